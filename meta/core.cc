@@ -1,5 +1,5 @@
-// One turn: events in order, what time made due, the attempts both touched, the next wave; then
-// what changed becomes one batch, and messages follow it.
+// One turn: the events in order, what time made due, the attempts that both touched, the next wave.
+// Then the changed records become one batch, and messages follow it.
 #include "meta/core.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ struct Happen {
   }
   void operator()(const SecretsDrawn& e) const {
     if (f.secrets.empty()) {
-      // Permits may have waited for these.
+      // Permits may have waited for these secrets.
       for (const auto& [name, site] : f.sites) {
         f.attempts.Touch(site.attempts);
       }
@@ -69,8 +69,8 @@ struct Happen {
   }
 };
 
-// After a start: cancels whose last attempt closed in the very write that was lost, and requests
-// whose place was given back for another one, which nobody knows of any more.
+// After a start: ends cancelled requests whose last attempt closed in a write that was lost, and
+// settles requests whose place was given back for another one that the restart forgot.
 void FinishWhatClosed(ServiceLayer& f, Turn& t) {
   const std::set<RequestId> open = f.requests.open();
   for (const RequestId id : open) {
@@ -96,7 +96,7 @@ void EndPassedWindows(ServiceLayer& f, Turn& t) {
     Request* request = f.requests.Find(*id);
     if (!request || request->Ended() || request->record().attempt) continue;
     if (EndIfHopeless(f, t, *request)) continue;
-    // Sites became faster: it has more time.
+    // Sites became faster, so its last start is later now.
     if (LastStart(f, request->record().spec) >= t.plan.Floor()) WatchWindow(f, *request);
   }
 }
@@ -122,7 +122,7 @@ void ForgetOldRecords(ServiceLayer& f, Turn& t) {
       return !f.requests.Find(one)->attempts.empty();
     });
     if (open) {
-      f.ended.Add(t.plan, id);  // looked at again after as long a time
+      f.ended.Add(t.plan, id);  // checked again after the same time
       continue;
     }
     for (const RequestId one : all) EraseRecord(f, one);
@@ -130,8 +130,8 @@ void ForgetOldRecords(ServiceLayer& f, Turn& t) {
   }
 }
 
-// What lower rooms told the search and the service. In the order in which it came about: what one
-// attempt led to is acted on before the next is looked at.
+// Passes the news of lower rooms to the search and the service, in order of occurrence: what one
+// attempt led to is handled before the next attempt is evaluated.
 void PassNewsUp(ServiceLayer& f, Turn& t) {
   CountEnded(f, t);
   TakeAttemptNews(f, t);
@@ -159,8 +159,9 @@ void WhatTimeMadeDue(ServiceLayer& f, Turn& t) {
 }
 
 void LookAtAttempts(ServiceLayer& f, Turn& t) {
-  // Looking at one may touch another (it is superseded, its request waits again); none touches
-  // itself. What is left after so many rounds is looked at in the next turn, which follows at once.
+  // Evaluating an attempt may touch another one (it is superseded, its request waits again), but
+  // never itself. Attempts left after kRounds are evaluated in the next turn, which follows at
+  // once.
   constexpr int kRounds = 32;
   TellThoseAfter(f, t);
   PassNewsUp(f, t);
@@ -250,12 +251,12 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   for (const Event& event : events) {
     std::visit(Happen{f, t}, event);
     PassNewsUp(f, t);
-    // An event sees what the ones before it led to.
+    // Each event is handled on the result of the events before it.
     LookAtAttempts(f, t);
   }
   WhatTimeMadeDue(f, t);
   LookAtAttempts(f, t);
-  // A site is asked after it was told to release: what was given up is not in the way.
+  // Releases are sent before new questions, so that the sites no longer count what was given up.
   FlushOrders(f, t);
   StartWave(f, t);
   PassNewsUp(f, t);
@@ -263,7 +264,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   if (const size_t wanted = f.secrets.Wanted(); wanted > 0) t.out.secrets_wanted = wanted;
   RefreshArrays(f, t);
   while (!t.moved.empty()) {
-    // With its last element an array ended, and others come after it.
+    // An array ended with its last element, and other requests may depend on it.
     TellThoseAfter(f, t);
     LookAtAttempts(f, t);
     RefreshArrays(f, t);

@@ -1,6 +1,7 @@
-// The meta as a pure machine: requests in, proposals, decisions, permits and promises out. It knows
-// amounts and time, never architecture. The same core runs in the daemon, in the simulator and in
-// what-if questions. architecture.md section 3, protocol.md sections 2b, 3.2, 3.4, 3.5, 5, 7.
+// Deterministic core of the meta: takes requests and messages of sites, returns proposals,
+// decisions, permits and promises. It plans with amounts and time, never with a machine's topology.
+// The same core runs in the daemon, in the simulator and in what-if questions. architecture.md
+// section 3, protocol.md sections 2b, 3.2, 3.4, 3.5, 5, 7.
 #pragma once
 
 #include <memory>
@@ -19,9 +20,9 @@ namespace muster::meta {
 
 class Core {
  public:
-  // A core from what its store holds (nothing for a new federation). Counts a new epoch, whose
-  // write comes with the first Step, before any message. Errors: a store of another federation, a
-  // record that does not fit its key.
+  // Builds a core from the records of its store (none for a new federation). Counts a new epoch;
+  // its write is in the effects of the first Step and so precedes any message. Errors: a store of
+  // another federation, a record that does not fit its key.
   static absl::StatusOr<Core> Load(Options options,
                                    std::vector<std::pair<std::string, schemas::MetaRecord>> records,
                                    Now now);
@@ -31,16 +32,17 @@ class Core {
   Core& operator=(Core&&) noexcept;
   ~Core();
 
-  // One turn: the events in order, then whatever time has made due. With no events it is a timer.
+  // Runs one turn: handles the events in order, then everything that time has made due. Without
+  // events it only handles what is due.
   Effects Step(Now now, const std::vector<Event>& events);
 
-  // Who is heard after a start.
+  // Names and public keys that the transport must accept after a start.
   std::vector<HeardKey> HeardKeys() const;
 
-  // Digest of the durable part (G7).
+  // Digest of all durable state (G7).
   Digest StateDigest() const;
 
-  // For checkers and tests, in id order.
+  // Copies for checkers and tests; lists are in id order.
   std::vector<schemas::RequestRecord> Requests() const;
   std::vector<schemas::AttemptRecord> Attempts() const;
   std::vector<schemas::MirrorRecord> Mirror() const;

@@ -1,5 +1,5 @@
-// Records are checked against their keys; what was volatile (HOLDING, waves, questions) starts
-// empty, and what it had asked for is released when the sites are compared.
+// Checks records against their keys. Volatile state (HOLDING, waves, questions) starts empty; holds
+// ordered for it are released when the sites are compared.
 #include "meta/load.h"
 
 #include "meta/attempts/shadows.h"
@@ -112,8 +112,8 @@ void RestoreAttempt(ServiceLayer& f, const Fence& fence, Attempt& attempt, Reque
                     BootInstant now) {
   if (attempt.state() == AttemptState::kClosed) return;
   request.attempts.insert(fence);
-  // Which of them filled gaps is not on record: all count as a block's, so that the next block
-  // comes later rather than too early.
+  // The record does not say which attempts filled gaps. All count as block entries, so that the
+  // next block comes later rather than too early.
   attempt.of_block = true;
   f.attempts.WakeAt(attempt, now);
   for (const std::string& name : attempt.record().members) {
@@ -129,7 +129,7 @@ void RestoreAttempt(ServiceLayer& f, const Fence& fence, Attempt& attempt, Reque
   }
 }
 
-// Beside the elements' own records; before any request is asked about.
+// Restores what the array knows of this element. Must run before any request is evaluated.
 void RestoreArray(ServiceLayer& f, const Request& request) {
   if (!request.id().is_element()) return;
   f.arrays.Count(request.record());

@@ -1,5 +1,5 @@
-// What a store holds becomes a federation again: linear, one pass per kind of record. protocol.md
-// section 7.2.
+// Rebuilds the meta's state from the records of its store: linear time, one pass per kind of
+// record. Errors: as of Core::Load. protocol.md section 7.2.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// What the meta's core is told once, at start: the federation's sites, users and limits.
+// Configuration of the meta's core: the federation's sites, users and limits. Given at start; a
+// reload replaces what may change (meta/service/reload.h).
 #pragma once
 
 #include <cstdint>
@@ -23,11 +24,11 @@ struct User {
   std::string home;  // preferred site where all else is equal; may be empty
 };
 
-// What a site is like beside the reference.
+// Speed and cost of a site, relative to the reference machine.
 inline constexpr int64_t kReferenceSpeed = 1000;
 struct SiteTerms {
-  int64_t speed = kReferenceSpeed;  // in thousandths of the reference's
-  int64_t cost = 0;                 // compared where all before it is equal
+  int64_t speed = kReferenceSpeed;  // in thousandths of the reference speed
+  int64_t cost = 0;                 // compared only where all earlier criteria are equal (R5)
   bool operator==(const SiteTerms&) const = default;
 };
 
@@ -45,43 +46,45 @@ struct ListedKey {
   bool operator==(const ListedKey&) const = default;
 };
 
-// When a promised request goes to another site though it cannot start there at once; see
-// meta/search/rechoice.h.
+// Limits for moving a promised request to another site whose start is earlier, though not at once;
+// see meta/search/rechoice.h.
 struct RechoiceOptions {
-  Span least_gain{5 * 60};       // and a tenth of the wait that remains
-  BootSpan every = Seconds(60);  // a pass over all of them
+  Span least_gain{5 * 60};  // gain in start time required, as well as a tenth of the remaining wait
+  BootSpan every = Seconds(60);  // time between two passes over all promised requests
   bool operator==(const RechoiceOptions&) const = default;
 };
 
 struct Options {
   std::string federation;
-  std::vector<std::string> sites;  // only these are heard
+  std::vector<std::string> sites;  // only these sites are heard
   std::vector<User> users;
-  Validities validities;        // of users and groups; its zone is the federation's
-  std::vector<ListedKey> keys;  // of these sites and users; what is not here has no key to list
-  std::vector<Queue> queues = {{"normal"}};   // highest first
-  std::optional<packing::Algorithm> packing;  // pinned; none: by vote
-  std::optional<Span> threshold;  // of extraction; none: infinite, all are promised at submission
-  size_t block_max = 1000;        // entries of a block, at most kProposalEntries
-  int rounds_max = 8;             // of the verification loop, then its open entries are met alone
-  std::optional<Span> duration;   // of what says none, where no site has a default
-  std::optional<Span> horizon;    // starts are planned so far ahead; none: as far as sites do
-  double confidence = 0.9;        // share of intervals of "expected" that are to hold
-  size_t ask_sites = 3;           // sites asked about a part, the best by their shadows
-  size_t ask_joint = 16;          // sites asked first about the parts of a co-allocation
-  // Futures of one site are of all that runs there, if that is not more than forecast_running, and
-  // of the first of those that do not run yet, by start; who comes behind them is told only a
+  Validities validities;  // when users and groups are valid; includes the federation's time zone
+  std::vector<ListedKey> keys;  // of these sites and users; one without an entry has no listed key
+  std::vector<Queue> queues = {{"normal"}};   // highest priority first
+  std::optional<packing::Algorithm> packing;  // pinned algorithm; nullopt: by vote
+  std::optional<Span>
+      threshold;            // of extraction; nullopt: infinite, all are promised on submission
+  size_t block_max = 1000;  // most entries of a block, at most kProposalEntries
+  int rounds_max = 8;       // of the verification loop; then its open entries are placed one by one
+  std::optional<Span> duration;  // of a request that names none, if no site has a default
+  std::optional<Span> horizon;   // how far ahead starts are planned; nullopt: as far as sites do
+  double confidence = 0.9;       // wanted share of "expected" intervals that contain the start
+  size_t ask_sites = 3;   // sites asked about a request of one part: the best by their shadows
+  size_t ask_joint = 16;  // sites asked first about the parts of a co-allocation
+  // Jobs in the forecast of one site: all that run there and the first forecast_waiting that do not
+  // run yet, by start; none of the latter if more than forecast_running run. Others get only a
   // bound.
   size_t forecast_running = 2000;
   size_t forecast_waiting = 500;
-  partitioner::TransferMatrix transfer;    // between sites
-  std::map<std::string, SiteTerms> terms;  // of sites that are not like the reference
+  partitioner::TransferMatrix transfer;    // bandwidth and latency of the links between sites
+  std::map<std::string, SiteTerms> terms;  // of sites that differ from the reference
   RechoiceOptions rechoice;
   schemas::ProtocolValues values;
   size_t open_requests_per_user = schemas::kOpenRequestsPerUser;
-  size_t wave_max = 64;   // requests proposed at once to every eligible site
-  size_t meet_tries = 3;  // at the best slot, then 4 with doubling slack (scheduling.md section 4)
-  uint64_t seed = 1;      // back-off
+  size_t wave_max = 64;  // most requests of a wave, proposed at once to every eligible site
+  // Tries at the best slot, then 4 with doubling slack (scheduling.md section 4).
+  size_t meet_tries = 3;
+  uint64_t seed = 1;  // of the random back-off
 };
 
 }  // namespace muster::meta

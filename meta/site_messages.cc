@@ -1,4 +1,5 @@
-// Room by room: the link, the mirror and the attempts, then those who wait, then people.
+// Each message passes through the rooms in order: link, mirror and attempts, waiting requests,
+// clients.
 #include "meta/site_messages.h"
 
 #include <optional>
@@ -29,7 +30,7 @@ using verifier::LinkEvent;
 constexpr BootSpan kSteerAgain = Seconds(6);
 constexpr char kClockIsOff[] = "its clock is off by more than 2 s";
 
-// Nobody will answer what is asked of the site.
+// Ends all questions to the site: it will not answer.
 void EndQuestions(ServiceLayer& f, Turn& t, const Site& site) {
   EndQuestionsOf(f, t, site.name);
   TellAltered(f, t);
@@ -53,17 +54,17 @@ void TakeCapacity(ServiceLayer& f, Turn& t, Site& site, const schemas::Capacity&
   site.shadow.Forget(t.plan.Floor());
   if (!changed || !site.Up()) return;
   f.room.WakeStuck(false);
-  // Its own users gave something back, or a node came back.
+  // Local users gave something back, or a node came back.
   if (more) return NoteRelease(f);
   f.moves.Owe();
 }
 
-// SYNCING is over once the mirror has what the hello named.
+// Ends SYNCING once the mirror has the revision that the hello named.
 void MaybeSynced(ServiceLayer& f, Turn& t, Site& site) {
   if (site.link.state() != SiteState::kSyncing || site.resync_all) return;
   if (site.mirror.position().revision < site.reach) return;
   CompareSite(f, t, site);
-  if (site.resync_all) return;  // a listing was asked for
+  if (site.resync_all) return;  // the comparison asked for a listing
   site.link.Take(LinkEvent::kSynced);
   SiteEvent(t, site.name, "site-up", site.name + " is up");
   RepeatSteers(f, t, site);
@@ -79,7 +80,7 @@ void OnHello(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
                       "protocol version " + std::to_string(hello.version) + "; here it is " +
                           std::to_string(schemas::kProtocolVersion));
   }
-  // A site that was given up may have lost its store, and with it the count of its starts.
+  // A site that was given up may have lost its store, and with it the count of its incarnations.
   if (hello.incarnation < site.incarnation() && !site.forgotten()) {
     return RefuseLink(f, t, says, hello.incarnation, "incarnation",
                       "incarnation " + std::to_string(hello.incarnation.value) +
@@ -92,7 +93,7 @@ void OnHello(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
                           std::to_string(hello.highest_epoch.value) + ", this meta is epoch " +
                           std::to_string(f.identity->epoch.value));
   }
-  const bool began_anew = site.forgotten().has_value();  // and so does its count of messages
+  const bool began_anew = site.forgotten().has_value();  // its message numbers start anew, too
   if (began_anew) {
     Audit(f, t, "site:" + site.name, "forget", site.name, "it is heard again");
   }
@@ -113,7 +114,7 @@ void OnHello(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
   TakeCapacity(f, t, site, hello.capacity);
   SendWelcome(f, t, site, says.message.number);
   const schemas::FeedPosition& known = site.mirror.position();
-  // Behind what it once reported, or another history: the listing wins.
+  // The site is behind what it once reported, or has another history: the listing decides.
   if (hello.feed.revision < known.revision ||
       (hello.feed.revision == known.revision && hello.feed.digest != known.digest)) {
     AskListing(f, t, site);
@@ -141,7 +142,7 @@ void OnHeartbeat(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
     SendWelcome(f, t, site, says.message.number);
     f.attempts.Touch(site.attempts);
   }
-  // An order of an operator is answered within a beat or two; else it was lost.
+  // An operator's order is answered within a heartbeat or two; otherwise it was lost.
   const std::optional<Moment> waits = f.node_orders.WaitsSince(site.name);
   if (waits && t.plan.milliseconds - waits->milliseconds > kSteerAgain.milliseconds) {
     RepeatSteers(f, t, site);
@@ -167,7 +168,7 @@ struct Dispatch {
   Site& site;
   const SiteSays& says;
 
-  // True if it floods: what it said is left aside.
+  // True if the site sends too many messages; then this one is ignored.
   bool Floods() const {
     if (IsIdeal(f.options.values) || !site.link.Idle(t.boot())) return false;
     OnNonsense(f, t, site, "more messages than anybody needs");
@@ -203,7 +204,8 @@ struct Dispatch {
     MaybeSynced(f, t, site);
   }
   void operator()(const schemas::Listing& m) const {
-    if (says.message.number < site.newest_report) return;  // overtaken; a heartbeat asks again
+    // Outdated by a newer report; a heartbeat asks again.
+    if (says.message.number < site.newest_report) return;
     const absl::Status heard = OnListing(f, t, site, m);
     TakeAttemptNews(f, t);
     Check(heard);
@@ -221,7 +223,7 @@ struct Dispatch {
 }  // namespace
 
 void OnNonsense(ServiceLayer& f, Turn& t, Site& site, const std::string& why) {
-  // Of one that is quarantined nobody needs to read every line.
+  // The log does not need every offence of a site that is quarantined already.
   if (site.link.state() != SiteState::kQuarantined) {
     t.Note("nonsense of " + site.name + ": " + why);
   }
@@ -245,7 +247,8 @@ void OnSite(ServiceLayer& f, Turn& t, const SiteSays& says) {
     case Admission::kTwoDaemons:
       return Quarantine(f, t, site, "two daemons use its key");
   }
-  // One that is refused has not been heard: what it did is not known, and it may be given up.
+  // A hello may still be refused, so it does not count as heard: an operator can then give the site
+  // up.
   if (!std::holds_alternative<schemas::Hello>(says.message.body)) NoteHeard(t, site);
   std::visit(Dispatch{f, t, site, says}, says.message.body);
 }

@@ -1,4 +1,4 @@
-// What a message of a site leads to, and its silence: each room in turn, in the order of a turn.
+// Handles the messages of sites and their silence: calls the rooms in the order of a turn.
 // protocol.md sections 2, 3.4, 6, 7.
 #pragma once
 
@@ -10,11 +10,11 @@
 namespace muster::meta {
 
 void OnSite(ServiceLayer& f, Turn& t, const SiteSays& says);
-// Something that can only be nonsense; too much of it in a minute quarantines the site.
+// Counts a message that no correct site sends; too many in a minute quarantine the site.
 void OnNonsense(ServiceLayer& f, Turn& t, Site& site, const std::string& why);
-// Nothing is to be expected of it from now on.
+// Marks the site SILENT: ends the questions to it and has its attempts evaluated.
 void GoSilent(ServiceLayer& f, Turn& t, Site& site);
-// Sites that have missed kMissedHeartbeats go silent.
+// Marks the sites SILENT that have missed kMissedHeartbeats.
 void NoticeSilence(ServiceLayer& f, Turn& t);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// Every question has an owner, by whose number its asker is found.
+// Each question has an owner; the owner's number identifies what asked.
 #include "meta/verdicts.h"
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace {
 
 using schemas::VerdictEntry;
 
-// False if nobody searches under this owner.
+// False if no search has this owner.
 bool TakeSearch(ServiceLayer& f, Turn& t, uint64_t owner, const std::string& site,
                 PlanRevision plan, const std::vector<VerdictEntry>* verdicts) {
   if (!f.meetings.contains(owner)) return false;
@@ -36,9 +36,9 @@ void Unanswered(ServiceLayer& f, Turn& t, const verifier::Prover::Question& ques
   TakeAskAnswer(f, t, owner, site, nullptr);
 }
 
-// What the site was asked is gone from the prover.
+// Ends everything that awaits answers of this site; the prover forgets the questions.
 void EndAllAt(ServiceLayer& f, Turn& t, const std::string& site) {
-  // First, since a block may ask the site again at once.
+  // This comes first, since a block may ask the site again at once.
   f.prover.TakeSite(site);
   EndAskAnswersOf(f, t, site);
   for (const uint64_t owner : MeetingsAt(f, site)) TakeSearch(f, t, owner, site, {}, nullptr);

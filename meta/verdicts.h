@@ -1,6 +1,5 @@
-// Answers of sites to questions of the meta: each goes to whoever asked, a search, a verified run,
-// a block, a wave or a quote, and what comes of it to the room above. protocol.md section 2
-// (propose).
+// Passes sites' verdicts to whatever asked: a search, a verified run, a block, a wave or a quote.
+// protocol.md section 2 (propose).
 #pragma once
 
 #include <string>
@@ -10,11 +9,12 @@
 
 namespace muster::meta {
 
-// Nonsense is an error; for whoever asked, the site has not answered then.
+// Error: the verdict is nonsense; the site then counts as not having answered.
 absl::Status OnVerdict(ServiceLayer& f, Turn& t, const std::string& site,
                        const schemas::Verdict& verdict);
 
-// Questions that nobody will answer any more: their time has passed, or the site is gone.
+// End questions that will not be answered: those whose time is up, and all questions to a site that
+// is gone.
 void EndOverdueQuestions(ServiceLayer& f, Turn& t);
 void EndQuestionsOf(ServiceLayer& f, Turn& t, const std::string& site);
 

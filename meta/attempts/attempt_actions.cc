@@ -1,4 +1,4 @@
-// Each function is one effect, whatever row it belongs to.
+// Each function is one effect, whichever row it belongs to.
 #include "meta/attempts/attempt_actions.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::string MembersText(const Attempt& attempt) {
   return n == 1 ? "on " + attempt.record().members[0] : "on " + std::to_string(n) + " sites";
 }
 
-// What a site says of a hold of this attempt; none if it says nothing.
+// Cause that a site reported for a hold of this attempt; nullopt if none did.
 std::optional<schemas::Cause> CauseToldOf(const AttemptsLayer& f, const Attempt& attempt) {
   for (const std::string& site : attempt.record().members) {
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
@@ -43,8 +43,8 @@ std::optional<schemas::Cause> CauseToldOf(const AttemptsLayer& f, const Attempt&
   return {};
 }
 
-// It was to be earlier. Its new site may have moved it since it was held there, or its old one have
-// moved it earlier still and then lost it.
+// Cause of a move that was meant to be earlier. If the promise rises all the same, the new site
+// moved the hold since, or the old site had moved its hold earlier still and then lost it.
 schemas::Cause CauseOfRechoice(const AttemptsLayer& f, const Turn& t, const Request& request,
                                const Attempt& attempt) {
   const auto& told = request.record().history.back().figures.starts_by;
@@ -58,8 +58,8 @@ schemas::Cause CauseOfRechoice(const AttemptsLayer& f, const Turn& t, const Requ
   return {schemas::CauseCode::kBackfilled, {.site = attempt.record().members[0]}, "meta"};
 }
 
-// Why it lost the place that it was promised last; none if it never lost one. A promise that comes
-// after a broken one carries its cause.
+// Why the request lost the place that it was promised last; nullopt if it lost none. A promise that
+// follows a broken one carries this cause.
 std::optional<schemas::Cause> CauseOfLastLoss(const Request& request) {
   const auto& history = request.record().history;
   std::optional<schemas::Cause> cause;
@@ -70,8 +70,8 @@ std::optional<schemas::Cause> CauseOfLastLoss(const Request& request) {
   return {};
 }
 
-// Why its figures are of another place than the one that it had. That may have been given back for
-// a third one, which was then not to be had: it replaces none any more.
+// Why the figures are of another place than before. The old place may have been given back for a
+// third one that could then not be had; in that case this attempt replaces none.
 std::optional<schemas::Cause> CauseOfReplacing(const AttemptsLayer& f, const Turn& t,
                                                const Request& request, const Attempt& attempt) {
   const std::optional<Fence>& before = request.record().attempt;
@@ -98,10 +98,11 @@ schemas::Cause LossCause(const AttemptsLayer& f, const Attempt& attempt) {
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
     const bool closed = attempt.lost.contains(site) || (hold && hold->state == HoldState::kClosed);
     if (!closed) continue;
-    // Closed without a cause: by the commit of what was to replace it, whose answer was lost.
+    // The hold is closed without a cause: the commit of its replacement closed it, and that answer
+    // was lost.
     const bool replaced = hold && hold->cause.code == schemas::CauseCode::kNone;
     if (replaced) return {schemas::CauseCode::kSiteSilent, {.site = site}, "meta"};
-    // A site that closed it and does not say why has forgotten it.
+    // A site that closed the hold without a cause has forgotten it.
     const bool silent = hold && hold->cause.code == schemas::CauseCode::kNone;
     if (!attempt.Several() && silent) return {schemas::CauseCode::kForgot, {.site = site}, "meta"};
     if (!attempt.Several() && hold) return hold->cause;
@@ -122,7 +123,8 @@ const char* HowItMoved(const AttemptsLayer& f, const Attempt& next) {
   return stays ? kStartsEarlier : kStartsElsewhere;
 }
 
-// Closed to make room for what its request is tried with, and not started.
+// Whether the attempt closed, without having started, to make room for the place that a trial
+// seeks.
 bool GaveWay(const AttemptsLayer& f, const Request& request, const Attempt& attempt) {
   if (!request.before() || !request.seeking) return false;
   const auto next = f.attempts.find(*request.seeking);
@@ -172,12 +174,13 @@ class Actions final : public verifier::AttemptActions {
   Turn& t_;
   Request& request_;
   Attempt& attempt_;
-  std::optional<LostPlace> lost_;  // what an abort or an outcome leaves to be placed again
-  std::optional<Fence> shown_;     // what the request showed before the promise
+  // Why the request must be placed again, after an abort or an outcome.
+  std::optional<LostPlace> lost_;
+  std::optional<Fence> shown_;  // attempt that the request showed before this promise
 };
 
 void Actions::Enter(AttemptState next) {
-  // None of its holds can be created any more.
+  // None of its holds can be created any more, so the floor may pass its fence.
   if (attempt_.state() == AttemptState::kHolding) f_.fences.Settle(attempt_.fence());
   f_.attempts.Enter(attempt_, next);
 }
@@ -216,14 +219,14 @@ void Actions::WritePromise() {
   TakePlace(f_, request_, attempt_);
 }
 
-// C3, C4: in the same batch as the decision.
+// C3, C4: written in the same batch as the decision.
 void Actions::WriteSuperseded() {
   if (!attempt_.record().replaces) return;
   const auto old = f_.attempts.find(*attempt_.record().replaces);
   if (old != f_.attempts.end()) f_.attempts.Edit(old->second).superseded_by = attempt_.fence();
 }
 
-// Nothing may take its place any more; the next of an array is looked at.
+// A permitted attempt cannot be replaced any more. The array's next element is looked at.
 void Actions::WritePermit() {
   f_.attempts.Edit(attempt_).permit = DrawPermit(f_, request_, attempt_);
   TakePlace(f_, request_, attempt_);
@@ -270,7 +273,8 @@ void Actions::OrderRelease() {
   GiveOrdersDue(f_, t_, attempt_);
 }
 
-// Superseded, its own row C9 releases it; of one that is closed, no request shows anything now.
+// The replaced attempt is superseded, and its own row C9 releases it. If the attempt shown before
+// is closed, no request shows it now, so it is erased.
 void Actions::ReleaseReplaced() {
   if (attempt_.record().replaces) f_.attempts.Touch(*attempt_.record().replaces);
   if (!shown_ || *shown_ == attempt_.fence()) return;

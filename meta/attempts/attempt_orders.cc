@@ -1,4 +1,4 @@
-// Which order is due follows from the state of the attempt and from what its members have told.
+// The order that is due follows from the attempt's state and from its members' reports.
 #include "meta/attempts/attempt_orders.h"
 
 #include <algorithm>
@@ -41,9 +41,9 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
   o.payload = PayloadOf(f, request);
   o.payload_digest = schemas::DigestOf(o.payload);
   o.allowed = attempt.allowed;
-  // Nor nearer than its user, who is told when the place it had is given back, has notice of.
+  // Nor nearer than the user's notice: the start is shown only once the old place is given back.
   o.earliest = std::max({r.spec.from.value_or(Instant{0}), t.NowCeiling(), request.nearest});
-  // Never moved to before its gate opens: its permit would not come.
+  // A site must not move it before its gate opens, since its permit would not come by then.
   o.keeps_order = attempt.PassesBarrier() && r.id.is_element();
   if (!o.keeps_order) {
     const Instant start = attempt.record().start;
@@ -76,10 +76,10 @@ schemas::Permit DrawPermit(AttemptsLayer& f, const Request& request, const Attem
   const Instant allowed =
       partitioner::LastAllowedStart(spec, LengthAt(f, spec, attempt.record().members));
   permit.last_start = std::min(start + schemas::kKeepMax, allowed);
-  // A start exactly then still needs the moment in which a process is spawned.
+  // A start at exactly that second still needs time to spawn a process.
   const Span spawn{schemas::kSingleWait.milliseconds / 1000};
   permit.last_start = std::max(permit.last_start, start + spawn);
-  // A site may have said any start, up to the end of time, and is answered all the same.
+  // A site may have reported any start, even the end of time, and must still get an answer.
   permit.last_start = std::min(permit.last_start, kFarFuture);
   return permit;
 }
@@ -125,7 +125,7 @@ void RepeatOrders(AttemptsLayer& f, Turn& t, Attempt& attempt) {
       GiveOrder(t, f.sites.at(site), std::move(*order));
     }
   }
-  // Permits are repeated every second until D; what nobody hurries for less and less often.
+  // Permits are repeated every second until D, other orders less and less often.
   const bool hurry = attempt.state() == AttemptState::kPermitted && !attempt.released;
   attempt.repeats = std::min<uint32_t>(attempt.repeats + 1, 5);
   attempt.repeat_at =

@@ -1,4 +1,4 @@
-// What members are told: orders name a target, so that they can be said again until it is reached.
+// Orders to members. An order names a target state, so it can be repeated until that is reached.
 // protocol.md sections 2, 3.2 and 4.
 #pragma once
 
@@ -10,21 +10,22 @@
 
 namespace muster::meta {
 
-// C1: the order that has this member make its hold.
+// C1: the order to this member to create its hold.
 schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Request& request,
                                 const Attempt& attempt, const std::string& site);
-// C4, C8: the permit of this attempt, with a secret of the pool. REQUIRES: a secret at hand.
+// C4, C8: the permit of this attempt, with a secret from the pool. REQUIRES: the pool is not empty.
 schemas::Permit DrawPermit(AttemptsLayer& f, const Request& request, const Attempt& attempt);
 
-// The order that brings this member to where the attempt stands; none if it is there.
+// The order that brings this member to the state of the attempt; none if it is there already.
 std::optional<schemas::Order> OrderDue(const AttemptsLayer& f, const Turn& t,
                                        const Attempt& attempt, const std::string& site);
-// Says the orders that its members have not obeyed, in the state that it has just entered.
+// Sends the orders that are due in the state just entered and that members have not obeyed.
 void GiveOrdersDue(AttemptsLayer& f, Turn& t, Attempt& attempt);
-// Says orders again that a member has not obeyed yet: commit, permit, release (kRepeat, then less
-// often).
+// Repeats commit, permit and release orders that a member has not obeyed yet, ever less often
+// except for permits.
 void RepeatOrders(AttemptsLayer& f, Turn& t, Attempt& attempt);
-// Every member that is not closed is to be told to release, now and again until it has.
+// Marks the attempt released: every member that is not closed is ordered to release, again and
+// again until it has.
 void Release(AttemptsLayer& f, Attempt& attempt, const schemas::Cause& cause);
 
 }  // namespace muster::meta

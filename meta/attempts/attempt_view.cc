@@ -27,7 +27,8 @@ verifier::MemberView MemberOf(const AttemptsLayer& f, const Turn& t, const Attem
   out.lost = attempt.lost.contains(name);
   out.link_up = site.Up();
   out.link_lost = site.Silent() || site.link.state() == schemas::SiteState::kQuarantined;
-  // Over an ideal link nobody speaks who has nothing to say, and whoever is up is heard.
+  // Over an ideal link a site sends only when it has news, so a site that is up counts as heard
+  // now.
   out.heard = IsIdeal(f.options.values) ? t.plan : site.heard;
   const auto running = attempt.seen_running.find(name);
   if (running != attempt.seen_running.end()) out.seen_running = running->second;
@@ -46,7 +47,7 @@ verifier::MemberView MemberOf(const AttemptsLayer& f, const Turn& t, const Attem
     const schemas::MirrorPart* part = PartOf(*hold, static_cast<uint32_t>(i + 1));
     const PartState state = part ? part->state : PartState::kBooked;
     if (spec.parts[i].offset == first && state < PartState::kReady) out.first_parts_ready = false;
-    // One released while it started is ending, and never ran.
+    // A part released while starting is ENDING without ever having run.
     const bool ran =
         state == PartState::kRunning || (state > PartState::kRunning && part->started_at);
     if (!ran) out.all_parts_running = false;
@@ -54,7 +55,7 @@ verifier::MemberView MemberOf(const AttemptsLayer& f, const Turn& t, const Attem
   return out;
 }
 
-// Most sites off alike: then it is the meta's clock that is wrong. protocol.md section 6.
+// If most sites are off in the same direction, the meta's clock is wrong. protocol.md section 6.
 bool ClockIsTrusted(const AttemptsLayer& f) {
   size_t known = 0;
   size_t ahead = 0;
@@ -68,7 +69,7 @@ bool ClockIsTrusted(const AttemptsLayer& f) {
   return known < 3 || 2 * std::max(ahead, behind) <= known;
 }
 
-// Every member has come as far as `stage`, and has not closed it.
+// Whether all members have reached `stage` and none has closed its hold.
 bool AllHold(const AttemptsLayer& f, const Attempt& attempt, HoldState stage) {
   return std::all_of(attempt.record().members.begin(), attempt.record().members.end(),
                      [&](const std::string& site) {
@@ -77,7 +78,7 @@ bool AllHold(const AttemptsLayer& f, const Attempt& attempt, HoldState stage) {
                      });
 }
 
-// Closed by the very commit of what replaces it: nothing was lost.
+// Whether the commit of its replacement closed it, so that nothing was lost.
 bool MadeRoom(const AttemptsLayer& f, const Request& request, const Attempt& attempt) {
   if (!request.seeking) return false;
   const auto next = f.attempts.find(*request.seeking);
@@ -85,7 +86,7 @@ bool MadeRoom(const AttemptsLayer& f, const Request& request, const Attempt& att
   return AllHold(f, next->second, HoldState::kCommitted);
 }
 
-// Start of the place that is left for an earlier one, as long as it stands.
+// Start of the place that is to be left for an earlier one, while that place is sound.
 std::optional<Instant> PlaceLeft(const AttemptsLayer& f, const Request& request) {
   if (!request.replacing) return std::nullopt;
   const auto place = f.attempts.find(*request.replacing);
@@ -116,10 +117,10 @@ verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attemp
     v.members.push_back(MemberOf(f, t, attempt, *request, name));
   }
   v.wanted = !request->Ended() && !request->Cancelling() && !request->record().parked;
-  // What it was altered to has been given up, or altered again.
+  // The alteration that it is for was given up, or altered again.
   if (v.state == AttemptState::kHolding && attempt.altered && !request->before()) v.wanted = false;
-  // What was to be earlier and no longer is (its site moved it meanwhile) gives way to the place
-  // that is there.
+  // A site may have moved one of the two holds meanwhile. If the new place is no longer earlier,
+  // the present place is kept.
   const bool held = v.members[0].hold >= HoldState::kPrepared;
   if (v.state == AttemptState::kHolding && held &&
       request->replacing == attempt.record().replaces) {
@@ -136,7 +137,7 @@ verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attemp
         Moment{ToMoment(v.members[0].start).milliseconds + PermitWait(f, attempt).milliseconds};
   }
   if (v.state == AttemptState::kAborting && !attempt.durable()) {
-    // C2 wrote nothing: what the members armed is the only D there is.
+    // C2 wrote nothing, so the only D is the one that the members armed.
     for (const std::string& name : attempt.record().members) {
       const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(attempt.fence());
       if (hold && hold->deadline) v.deadline = std::max(v.deadline, *hold->deadline);
@@ -150,12 +151,12 @@ verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attemp
       v.rival_permitted = true;
     }
   }
-  // Its turn comes when the one it replaces is known not to have started.
+  // It gets its permit once the attempt it replaces is known not to have started.
   if (Yields(f, *request, attempt)) v.members[0].hold = HoldState::kHeld;
   v.endangered = attempt.endangered || MadeRoom(f, *request, attempt);
   v.secret_at_hand = !f.secrets.empty();
-  // A site that commits what replaces it closes it in the same write: until that is known, no
-  // permit.
+  // A site that commits the replacement closes this hold in the same write. Until that is known,
+  // there must be no permit.
   const bool giving_way = request->seeking && request->replacing == attempt.fence();
   v.permits_allowed = !giving_way && (!attempt.Several() || ClockIsTrusted(f)) &&
                       GateIsOpenFor(f, *request, attempt, t.plan);

@@ -1,4 +1,4 @@
-// The loop around the table, and what is due besides its rows.
+// The loop around the attempt table, and what is due apart from its rows.
 #include "meta/attempts/attempts.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 using schemas::AttemptState;
 using verifier::AttemptStep;
 
-// A site has told of a start.
+// Whether a site reported a start.
 bool HasBegun(const AttemptsLayer& f, const Attempt& attempt) {
   return std::any_of(
       attempt.record().members.begin(), attempt.record().members.end(),
@@ -34,12 +34,12 @@ bool HasBegun(const AttemptsLayer& f, const Attempt& attempt) {
       });
 }
 
-// Parked, and not begun: what is booked is given back.
+// Whether its request is parked and it has not begun, so that its bookings are given back.
 bool GivesBackParked(const AttemptsLayer& f, const Request& request, const Attempt& attempt) {
   return request.record().parked && !HasBegun(f, attempt);
 }
 
-// It has started although it was given back for another place: it stays where it is.
+// Keeps an attempt that started although it was being released for another place.
 void Keep(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt) {
   TellStaying(f, t, request, attempt);
   attempt.released = false;
@@ -62,12 +62,12 @@ void Rearm(AttemptsLayer& f, Turn& t, Attempt& attempt, const verifier::AttemptV
   if (const std::optional<Moment> due = verifier::NextDue(view)) by(BootOf(f, *due));
   if (attempt.state() == AttemptState::kHolding) by(attempt.answers_until);
   if (HasOrdersDue(f, t, attempt)) by(attempt.repeat_at);
-  // Never at or before this moment: what was due at it has been looked at.
+  // Always later than now: what is due now has been handled.
   if (at && *at <= t.boot()) at = t.boot() + Milliseconds(1);
   f.attempts.WakeAt(attempt, at);
 }
 
-// It is to start earlier than where it is permitted to start already.
+// Whether the request seeks an earlier start than a place that is permitted already.
 bool LeavesPlace(const AttemptsLayer& f, const Request& request) {
   if (!request.TriesElsewhere() || !request.replacing) return false;
   const auto place = f.attempts.find(*request.replacing);
@@ -77,7 +77,8 @@ bool LeavesPlace(const AttemptsLayer& f, const Request& request) {
 }  // namespace
 
 void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, HoldWish wish) {
-  // Its gate may open later than when its sites were asked: those behind it count on its end.
+  // Its gate may open later than when its sites were asked, and requests behind it count on its
+  // end.
   const Instant start = wish.allowed.FirstFrom(wish.estimate).value_or(wish.estimate);
   const Fence fence = f.fences.Mint();
   schemas::AttemptRecord record;
@@ -124,8 +125,8 @@ void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence) {
   Attempt& attempt = it->second;
   Request* request = f.requests.Find(attempt.record().request);
   MUSTER_CHECK(request != nullptr);
-  // Each row leads onwards, so the loop is shorter than the table; the bound is against a bug in
-  // it.
+  // Each row leads onwards, so a correct table ends the loop earlier; the bound guards against a
+  // bug in it.
   for (int steps = 0; steps < 16; ++steps) {
     const verifier::AttemptView view = ViewOf(f, t, attempt);
     const std::optional<verifier::AttemptEvent> event = verifier::DueEvent(view);

@@ -1,6 +1,5 @@
-// The life of attempts: what their members told is put before the table of
-// verifier/attempt_table.h; attempt_actions.h carries its effects out. protocol.md sections 3.2,
-// 4, 5.
+// The life of attempts: the members' reports are put before the table of verifier/attempt_table.h;
+// attempt_actions.h carries out its effects. protocol.md sections 3.2, 4, 5.
 #pragma once
 
 #include <string>
@@ -13,21 +12,20 @@ namespace muster::meta {
 
 // What is to be held for a request.
 struct HoldWish {
-  std::vector<std::string> part_sites;  // of each part, in part order
-  IntervalSet allowed;                  // starts
-  Instant estimate;                     // where the meta books it in its own shadows
-  bool of_block = false;                // it left the waiting room with a block
+  std::vector<std::string> part_sites;  // site of each part, in part order
+  IntervalSet allowed;                  // allowed starts
+  Instant estimate;                     // start that the meta books in its own shadows
+  bool of_block = false;                // the request left the waiting room in a block
 };
 
-// C1: a new attempt to run the request there, at one of the allowed starts. Orders go out with this
-// turn.
+// C1: makes a new attempt to run the request at these sites, at one of the allowed starts. Its
+// orders are sent with this turn.
 void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, HoldWish wish);
 
-// Puts what is known of the attempt before the table until nothing more is due. Unknown fences:
-// nothing.
+// Applies the table to the attempt until no step is due. Does nothing for an unknown fence.
 void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence);
 
-// WaitOf (meta/requests/attempt_facts.h) of the attempt that would be made of the request now, at
+// WaitOf (meta/requests/attempt_facts.h) of an attempt that would be made for the request now, at
 // one site.
 Span TailAlone(const AttemptsLayer& f, const Turn& t, const Request& request);
 

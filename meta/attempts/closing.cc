@@ -1,4 +1,4 @@
-// A cancel is over with the last attempt of its request.
+// A cancelled request ends with its last attempt.
 #include "meta/attempts/closing.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void EraseAttempt(AttemptsLayer& f, const Fence& fence) {
   for (const std::string& name : members) {
     Site& site = f.sites.at(name);
     const schemas::MirrorRecord* hold = site.mirror.Find(fence);
-    // A hold that a cut-off site may still have is compared again when it is back.
+    // A site that is cut off may still have the hold; it is compared again when the site is back.
     if (!hold || hold->state != schemas::HoldState::kClosed) continue;
     site.mirror.Erase(fence);
   }
@@ -46,7 +46,7 @@ void CloseAttempt(AttemptsLayer& f, Turn& t, Attempt& attempt) {
   GiveBackPlace(f, t, *request);
   const bool shown = request->record().attempt == fence;
   if (!shown) EraseAttempt(f, fence);
-  // A cancel waits for this: nothing of the request is left anywhere.
+  // A cancelled request ends here if none of its attempts is left.
   const bool left = std::any_of(request->attempts.begin(), request->attempts.end(),
                                 [&](const Fence& other) { return f.attempts.at(other).durable(); });
   if (request->Cancelling() && !left) {

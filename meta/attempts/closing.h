@@ -1,4 +1,4 @@
-// How attempts leave the books.
+// How attempts are closed and erased.
 #pragma once
 
 #include "meta/attempts/layer.h"
@@ -6,9 +6,10 @@
 
 namespace muster::meta {
 
-// Takes a closed attempt off the books; what its request still shows of it stays on record.
+// Removes a closed attempt from all indices and shadows; its record stays while its request shows
+// it.
 void CloseAttempt(AttemptsLayer& f, Turn& t, Attempt& attempt);
-// Takes the records of an attempt away that no request shows any more. REQUIRES: it is closed or
+// Erases the records of an attempt that no request shows any more. REQUIRES: it is closed or
 // unknown.
 void EraseAttempt(AttemptsLayer& f, const Fence& fence);
 

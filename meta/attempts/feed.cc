@@ -1,5 +1,5 @@
-// A change is applied once, by its revision; what follows from it is written in the same batch as
-// the position.
+// A change is applied once, by its revision; its effects are written in the same batch as the feed
+// position.
 #include "meta/attempts/feed.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::string EndText(const schemas::PartEnd& end) {
   return "ended";
 }
 
-// What a change means for the timeline, the figures and the shadow of its request.
+// Applies a change to the timeline, the figures and the shadow of its request.
 struct Teller {
   AttemptsLayer& f;
   Turn& t;
@@ -82,7 +82,8 @@ struct Teller {
       case PartState::kRunning:
         attempt.seen_running.emplace(site.name, t.plan);
         TellStaying(f, t, request, attempt);
-        // Of one that goes on longer, or elsewhere, the answer to who asked for it tells.
+        // An extended or resized part only reports again; the answer to the alteration shows that
+        // change.
         if (verifier::ChangedWhileRunning(c.booking).empty()) {
           AddEvent(f, t, request, "started", "started", site.name, c.index);
         }
@@ -97,8 +98,8 @@ struct Teller {
   }
 
   void operator()(const schemas::Moved& c) {
-    // Dropped ones are told by their close; feasible starts come with those only. One that moved
-    // and ended in one report did move: its figure did, with the cause.
+    // A dropped hold is reported by its close; only then feasible starts come with the move. A hold
+    // that moved and ended in one report did move, and its figure shows that with the cause.
     const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
     const bool dropped = hold && hold->closed_as == schemas::ClosedAs::kDropped;
     if (!hold || dropped || c.new_start == c.old_start) return;
@@ -108,7 +109,7 @@ struct Teller {
     f.attempts.Edit(attempt).start = c.new_start;
     TakePlace(f, request, attempt);
     if (c.deadline) f.attempts.Edit(attempt).deadline = *c.deadline;
-    // What is being given back promises nothing any more, unless it runs all the same.
+    // A place that is being given back promises nothing any more, unless it runs all the same.
     const bool runs = std::any_of(hold->parts.begin(), hold->parts.end(),
                                   [](const auto& part) { return part.started_at.has_value(); });
     if (attempt.released && !runs) return;
@@ -116,12 +117,12 @@ struct Teller {
              std::string(c.new_start < c.old_start ? "starts earlier: " : "starts later: ") +
                  CauseText(c.cause),
              site.name);
-    // Moves before this one were told to nobody.
+    // Earlier moves of this place were not shown.
     if (attempt.released) return TellStaying(f, t, request, attempt);
     schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
     const auto& history = request.record().history;
     const auto told = history.empty() ? std::nullopt : history.back().figures.starts_by;
-    // A move to a later start, before this one, was not told: the place was being given back then.
+    // An earlier move to a later start was not shown, since the place was being given back then.
     const bool rises = told && now.starts_by && now.starts_by->at > told->at;
     const bool after_later = rises && c.new_start < c.old_start;
     TellFigures(f, request, std::move(now), after_later ? WhyMoved(site, *hold, true) : c.cause,
@@ -132,8 +133,8 @@ struct Teller {
   void operator()(const schemas::UsageChanged&) { f.requests.Touch(request.id()); }
 };
 
-// A listing says where a hold is, and not how it came there: a promise moves all the same, with
-// what the record has as its cause.
+// A listing says where a hold is, but not how it got there. The promise moves all the same, with
+// the cause on the hold's record.
 void TellListed(AttemptsLayer& f, Turn& t, Site& site, Attempt& attempt,
                 const schemas::MirrorRecord& hold) {
   if (attempt.Several() || hold.start == attempt.record().start) return;
@@ -167,8 +168,8 @@ absl::Status OnAnswer(AttemptsLayer& f, Turn& t, Site& site, const schemas::Answ
       attempt.refused[site.name] = {};
       break;
     case schemas::AnswerKind::kPresent: {
-      // The state as it is; the feed tells how it came to it. A closed one that the feed will not
-      // tell of (a release below the floor) counts as refused.
+      // Only the present state: the feed reports how it came about. A closed hold that the feed
+      // will not report (a release below the floor) counts as refused.
       const bool closed = answer.present && answer.present->state == HoldState::kClosed;
       if (closed && !site.mirror.Find(answer.fence)) attempt.refused[site.name] = {};
       break;
@@ -202,8 +203,8 @@ std::optional<SteeredCame> TellChange(AttemptsLayer& f, Turn& t, Site& site,
 
 absl::Status EndReport(AttemptsLayer& f, Turn& t, Site& site,
                        const verifier::Mirror::Outcome& outcome) {
-  // Known attempts were touched; only holds of unknown or closed ones need comparing, and not
-  // before SYNCING does.
+  // Known attempts are evaluated since they were touched. Only holds of unknown or closed attempts
+  // are compared here, and not before SYNCING compares all.
   if (site.Up()) {
     for (const schemas::Change& change : outcome.applied) {
       const auto it = f.attempts.find(change.fence);
@@ -214,7 +215,7 @@ absl::Status EndReport(AttemptsLayer& f, Turn& t, Site& site,
   }
   if (outcome.heard == verifier::Mirror::Heard::kGap) AskFrom(f, t, site);
   if (outcome.heard == verifier::Mirror::Heard::kDiverged && !site.resync_all) {
-    // A site that was restored does so once; the listing settles it.
+    // A site restored from a backup does this once; the listing settles it.
     AskListing(f, t, site);
     return absl::InvalidArgumentError("a feed of another history");
   }

@@ -1,4 +1,4 @@
-// The room of the attempts: what the commit protocol needs besides their records.
+// Layer of the attempts room: what the commit protocol needs besides the attempts' records.
 #pragma once
 
 #include "meta/attempts/secret_pool.h"

@@ -1,4 +1,4 @@
-// Every check names what it found, for the operator who reads why a site is quarantined.
+// Each error names what was found, for the operator who wants to know why a site is quarantined.
 #include "meta/attempts/peer_checks.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 using schemas::HoldState;
 
 constexpr int64_t kMostOfAll = int64_t{1} << 53;  // the codec's bound of one amount
-constexpr Span kLongestSlack{3600};               // of any driver: turnover and start slack
-constexpr Span kOldNews{120};                     // what a message may be late and clocks be off
+constexpr Span kLongestSlack{3600};  // bound of turnover and start slack for any driver
+constexpr Span kOldNews{120};        // bound of a message's delay and clock errors together
 
 absl::Status CheckNotNegative(const ResourceSet& set, const std::string& what) {
   for (const auto& [name, amount] : set.entries()) {
@@ -44,7 +44,7 @@ bool IsMember(const Attempt& attempt, const Site& site) {
   return std::find(members.begin(), members.end(), site.name) != members.end();
 }
 
-// The hold is one this meta, or one before it, may have asked this site for.
+// Checks that this meta, or an earlier epoch of it, may have ordered the hold from this site.
 absl::Status CheckFence(const AttemptsLayer& f, const Site& site, const Fence& fence) {
   if (!f.fences.Made(fence)) {
     return InvalidArgument("news of hold " + ToText(fence) + ", which nobody asked for");
@@ -77,8 +77,8 @@ absl::Status CheckBooking(const schemas::PartBooking& booking) {
 struct ChangeCheck {
   const Site& site;
   const Fence& fence;
-  const Attempt* attempt;  // none: the meta does not know it (any more)
-  HoldState& state;        // the hold's, before this change; then after it
+  const Attempt* attempt;  // null: the meta does not know it (any more)
+  HoldState& state;        // of the hold: before this change, and after it on return
 
   absl::Status operator()(const schemas::HoldChanged& c) const {
     const bool closed = c.state == HoldState::kClosed;
@@ -88,7 +88,7 @@ struct ChangeCheck {
     if (c.state < state) {
       return InvalidArgument("hold " + ToText(fence) + " went back to an earlier state");
     }
-    // H1 to H3: granted within what was asked. Later moves come with their causes.
+    // H1 to H3: the hold is granted at an allowed start. Later moves come with their causes.
     const bool granted = state == HoldState::kNone && !closed && attempt &&
                          attempt->record().state == schemas::AttemptState::kHolding;
     if (granted && !attempt->allowed.empty() && !attempt->allowed.Contains(c.start)) {
@@ -125,7 +125,8 @@ const Attempt* Known(const AttemptsLayer& f, const Fence& fence) {
   return it == f.attempts.end() ? nullptr : &it->second;
 }
 
-// Where the mirror has a hold; one it closed itself, as forgotten, may be heard of again.
+// State of a hold in the mirror. A hold that the meta closed itself, as forgotten, may be reported
+// again.
 HoldState StateOf(const Site& site, const Fence& fence) {
   const schemas::MirrorRecord* hold = site.mirror.Find(fence);
   const bool forgotten = hold && hold->cause.code == schemas::CauseCode::kForgot;
@@ -177,7 +178,7 @@ absl::Status CheckReport(const AttemptsLayer& f, const Site& site, const schemas
     if (change.revision.value != ++last) {
       return InvalidArgument("a report whose revisions do not follow each other");
     }
-    if (change.revision <= site.mirror.position().revision) continue;  // old news
+    if (change.revision <= site.mirror.position().revision) continue;  // known already
     if (std::holds_alternative<schemas::Steered>(change.what)) continue;
     MUSTER_RETURN_IF_ERROR(CheckFence(f, site, change.fence));
     HoldState& state = states.try_emplace(change.fence, StateOf(site, change.fence)).first->second;

@@ -1,5 +1,4 @@
-// Each step reads only what is durable somewhere, so the order in which daemons come back does not
-// matter.
+// Each step reads only what is durable somewhere, so daemons may come back in any order.
 #include "meta/attempts/recovery.h"
 
 #include "meta/attempts/attempt_orders.h"
@@ -20,7 +19,7 @@ namespace {
 using schemas::AttemptState;
 using schemas::HoldState;
 
-// An order that was lost is answered by nothing; heartbeats come every two seconds.
+// A lost order gets no answer; heartbeats come every two seconds.
 constexpr BootSpan kReleaseAgain = Seconds(5);
 
 void ReleaseUnknown(Turn& t, Site& site, const Fence& fence) {
@@ -30,7 +29,7 @@ void ReleaseUnknown(Turn& t, Site& site, const Fence& fence) {
   GiveOrder(t, site, {schemas::ReleaseOrder{fence, {}}});
 }
 
-// True if the request could still be placed by this hold.
+// Whether this hold could still become the place of the request.
 bool IsFree(const AttemptsLayer& f, const Request& request) {
   if (!request.Wanted()) return false;
   for (const Fence& fence : request.attempts) {
@@ -40,8 +39,8 @@ bool IsFree(const AttemptsLayer& f, const Request& request) {
   return true;
 }
 
-// A hold of one member whose decision was lost with the write (3.6): the attempt is rebuilt from
-// the order and goes on from HOLDING, so that C4 writes what was lost.
+// Adopts a hold of one member whose decision was lost with the write (3.6): rebuilds the attempt
+// from the order, in HOLDING, so that C4 writes the decision again.
 void Adopt(AttemptsLayer& f, Turn& t, Site& site, Request& request,
            const schemas::HoldOrder& order) {
   schemas::AttemptRecord record;
@@ -61,7 +60,7 @@ void Adopt(AttemptsLayer& f, Turn& t, Site& site, Request& request,
   site.unwanted.erase(order.fence);
   f.room.Remove(request.id());
   if (request.seeking) {
-    // Whatever was being sought meanwhile is given up for what is already there.
+    // A place being sought meanwhile is given up for the one that exists already.
     const auto sought = f.attempts.find(*request.seeking);
     if (sought != f.attempts.end()) sought->second.answers_until = t.boot();
     f.attempts.Touch(*request.seeking);
@@ -73,15 +72,15 @@ void Adopt(AttemptsLayer& f, Turn& t, Site& site, Request& request,
   f.attempts.Touch(order.fence);
 }
 
-// A direct commit is permitted as soon as it is adopted: it was ordered when its request waited for
-// nothing, and since then another element may have got its place in the array.
+// A direct commit is permitted as soon as it is adopted. It was ordered when the gate was open, but
+// another element may have taken the place in the array since.
 bool MayBePermitted(const AttemptsLayer& f, const Turn& t, const Request& request,
                     const schemas::HoldOrder& order) {
   return order.stage == HoldState::kPrepared || GateIsOpen(f, request, t.plan);
 }
 
-// One that was ordered for what an alteration nobody was told of asked for, or for what the request
-// was before it was altered, is another request's.
+// Whether the hold was ordered for the request as it is now, rather than for an alteration that was
+// never shown or for what it was before an alteration.
 bool Matches(const AttemptsLayer& f, const Request& request, const schemas::HoldOrder& order,
              const std::string& site, Instant start) {
   const schemas::RequestSpec& spec = request.record().spec;
@@ -105,12 +104,12 @@ void CompareUnknown(AttemptsLayer& f, Turn& t, Site& site, const schemas::Mirror
   if (!may_be_adopted) return ReleaseUnknown(t, site, hold.fence);
   const auto order = site.listed.find(hold.fence);
   if (order == site.listed.end()) {
-    // What it was ordered is in a listing only.
+    // Only a listing contains the order of the hold.
     site.unknown.insert(hold.fence);
     return AskListing(f, t, site);
   }
-  // A co-allocation that committed here was decided: without all members' listings it is left to
-  // its D.
+  // A co-allocation that is committed here was decided. Without the listings of all members it is
+  // left until its D.
   if (order->second.members.size() > 1) {
     site.unknown.erase(hold.fence);
     return;
@@ -163,7 +162,7 @@ void CompareSite(AttemptsLayer& f, Turn& t, Site& site) {
     if (hold.state != HoldState::kClosed) fences.push_back(fence);
   }
   for (const Fence& fence : fences) CompareHold(f, t, site, fence);
-  // Attempts the site has not spoken of: what they are due is said again.
+  // Attempts that the site has not reported: their due orders are repeated.
   for (const Fence& fence : site.attempts) {
     const auto it = f.attempts.find(fence);
     if (it == f.attempts.end() || site.mirror.Find(fence) != nullptr) continue;

@@ -1,6 +1,6 @@
-// After a gap of any kind the two sides are compared, hold by hold: what the meta decided is said
-// again, what nobody needs is released, what a lost write forgot is adopted. protocol.md
-// sections 3.6 and 7.3.
+// Compares both sides hold by hold after a gap of any kind: orders for what the meta decided are
+// repeated, holds that nobody needs are released, and holds that a lost write forgot are adopted.
+// protocol.md sections 3.6 and 7.3.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace muster::meta {
 
-// All live holds of a site that has caught up (SYNCING).
+// Compares all live holds of a site that has caught up (SYNCING).
 void CompareSite(AttemptsLayer& f, Turn& t, Site& site);
-// One hold whose state changed or was compared. A hold of an attempt the meta does not know is
-// adopted, released, or waits for the site's listing, which tells what it was ordered.
+// Compares one hold. If the meta does not know its attempt, the hold is adopted, released, or waits
+// for the site's listing, which contains its order.
 void CompareHold(AttemptsLayer& f, Turn& t, Site& site, const Fence& fence);
-// With its heartbeat: what was told to be released as nobody needs it, and is there still, is told
-// again; that order may have been lost.
+// With each heartbeat: orders the release of unwanted holds again, since an earlier order may have
+// been lost.
 void RepeatReleases(Turn& t, Site& site);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// A booking replaces the one that the attempt had there.
+// A booking replaces the attempt's earlier booking there.
 #include "meta/attempts/shadows.h"
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace muster::meta {
 void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& name, Instant start) {
   const Request* request = f.requests.Find(attempt.record().request);
   Site& site = f.sites.at(name);
-  // What is inside of a reservation takes nothing that the reservation has not taken.
+  // A job inside a reservation takes nothing beyond what the reservation has booked.
   if (!request || request->record().spec.inside) return;
-  // At this one of its sites it has ended already.
+  // The attempt has ended at this site already.
   const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
   if (hold && hold->state == schemas::HoldState::kClosed) return;
   const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
@@ -28,7 +28,7 @@ void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& nam
     bookings.push_back({{begin - turnover, begin + LengthAt(f, spec, name) + WaitOf(f, attempt)},
                         partitioner::AmountsOf(spec.parts[i])});
   }
-  // What is ordered for a block counts before its sites have it: the next block is due behind it.
+  // Orders for a block count before the sites hold them, so that the next block is due after them.
   if ((attempt.durable() || attempt.of_block) && !bookings.empty()) {
     Instant first = bookings[0].span.begin + turnover;
     Instant end = bookings[0].span.end;
@@ -39,7 +39,7 @@ void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& nam
     site.committed.Set(attempt.fence(), first, end, attempt.of_block);
   }
   if (!site.shadow.Book(attempt.fence(), std::move(bookings))) return;
-  // Its site moved it, or it takes less: others look for what it had.
+  // The site moved it, or it takes less: other requests may use the freed room.
   f.attempts.Tell(RoomBack{.was_committed = attempt.durable() || attempt.of_block});
 }
 

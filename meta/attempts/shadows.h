@@ -1,4 +1,4 @@
-// What attempts take in the shadows of their members, by which the meta counts on room.
+// What attempts take in the shadows of their members, by which the meta estimates free room.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace muster::meta {
 
-// Books the attempt in the shadow of one member, at `start`; or frees it. What that gives back is
-// noted for those who wait.
+// BookShadow books the attempt in the shadow of one member, at `start`; FreeShadow frees it. Room
+// that is given back is reported to the search (RoomBack).
 void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& site, Instant start);
 void FreeShadow(AttemptsLayer& f, const Fence& fence, const std::string& site);
 

@@ -1,4 +1,4 @@
-// One that is given back on the way to another place promises nothing until it stays.
+// A place that is given back for another one promises nothing unless it stays.
 #include "meta/attempts/staying.h"
 
 #include <utility>

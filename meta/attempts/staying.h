@@ -1,4 +1,4 @@
-// Where a hold of one member has gone while nobody was told, and what its user is told when it
+// Moves of a single-member hold that the user was not shown, and what the user sees when the hold
 // stays. protocol.md section 5 (moved).
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace muster::meta {
 
-// Why a hold is where it is, if no change told: what made it later is on its record; earlier it
-// gets by backfilling only.
+// Cause of a move that no change reported: of a later start, the cause on the hold's record; an
+// earlier start comes from backfilling only.
 schemas::Cause WhyMoved(const Site& site, const schemas::MirrorRecord& hold, bool later);
 
-// Of a place that was being given back, so that its moves were told to nobody, and that is kept or
-// has started: tells the promise as it is now, unless that was told last.
+// Shows the present promise of a place whose moves were hidden while it was being released, and
+// that is kept or has started; does nothing if that promise was the last one shown.
 void TellStaying(AttemptsLayer& f, Turn& t, Request& request, const Attempt& attempt);
 
 }  // namespace muster::meta

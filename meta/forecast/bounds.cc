@@ -1,5 +1,5 @@
-// Causes are told from what came since the last note, site by site: whoever was accepted later and
-// has, or is laid out for, a place at one of the request's sites may have taken its room.
+// Causes are derived site by site from what came since the last note: a later request with a place,
+// or laid out, at one of the request's sites may have taken its room.
 #include "meta/forecast/bounds.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace {
 using schemas::Cause;
 using schemas::CauseCode;
 
-// Who is open, by site: when each was accepted, and the highest priority of it and all after it.
+// Open requests by site, in order of acceptance. Each has the highest priority of itself and all
+// later ones.
 class Arrivals {
  public:
   Arrivals(const ForecastLayer& f, const Known& known) {
@@ -36,7 +37,8 @@ class Arrivals {
     }
   }
 
-  // The highest priority of those that came after `then`; none if nobody did.
+  // The highest priority among requests accepted after `then` at these sites; none if there are
+  // none.
   std::optional<int32_t> Since(Moment then, const std::vector<std::string>& sites) const {
     std::optional<int32_t> out;
     for (const std::string& name : sites) {
@@ -65,7 +67,7 @@ class Arrivals {
   std::map<std::string, std::vector<std::pair<Moment, int32_t>>> by_site_;
 };
 
-// The site whose plan is another since then; none if all are the same.
+// A site whose plan has changed since the last note; none if none has.
 std::optional<std::string> WhoseSite(const ForecastLayer& f, const Told& told) {
   for (const std::string& name : told.sites) {
     const auto plan = told.bounds.plans.find(name);
@@ -74,7 +76,7 @@ std::optional<std::string> WhoseSite(const ForecastLayer& f, const Told& told) {
   return std::nullopt;
 }
 
-// Another packing is in force, or an operator set something else of the scheduler.
+// The cause if another packing is in force or an operator changed other scheduler settings.
 std::optional<Cause> Switched(const ForecastLayer& f, const BoundHistory& bounds) {
   const std::string packing(packing::NameOf(PackingInForce(f)));
   if (packing != bounds.packing) {
@@ -94,10 +96,10 @@ Cause WhyLater(const ForecastLayer& f, const Arrivals& arrivals, const Request& 
   const auto& before = told.bounds.changes.back().figures.starts_by;
   const bool mapped = told.verified && !before->verified;
   std::optional<std::string> site = WhoseSite(f, told);
-  // What sums of amounts did not see, the site's nodes did.
+  // Fragmentation at the site, which the shadow cannot see, was found by mapping.
   if (!site && mapped) site = told.sites.front();
   if (site) return {CauseCode::kSite, {.site = *site}, "site:" + *site};
-  // Somebody left, and the others were laid out anew.
+  // A request left, and the remaining ones were laid out again.
   return {CauseCode::kPacked, {}, "meta"};
 }
 
@@ -124,7 +126,7 @@ void Note(const ForecastLayer& f, const Arrivals& arrivals, const Turn& t, const
   for (const std::string& site : told.sites) bounds.plans[site] = f.sites.at(site).plan;
 }
 
-// A promise is the last word on a bound, and may be later too.
+// The promise ends the history of the bound. It may be later than the bound.
 void NotePromise(const ForecastLayer& f, const Arrivals& arrivals, const Request& request,
                  Told& told) {
   BoundHistory& bounds = told.bounds;

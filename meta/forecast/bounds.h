@@ -1,7 +1,7 @@
-// How the bound of a request that waits has moved, each time with why: somebody more urgent came,
-// others joined those that wait, or a site has less room by its own users and hardware. Unlike a
-// promise a bound may get later, and its user sees by what. Kept while the meta lives.
-// scheduling.md section 5 (bound).
+// History of a waiting request's bound: each change with its cause. A bound may rise because
+// requests of higher priority arrive, because others join the queue, or because a site's own users
+// or hardware leave less room. Unlike a promise a bound may get later, so the user is shown the
+// cause. Kept in memory only. scheduling.md section 5 (bound).
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,17 @@ struct ForecastLayer;
 struct Known;
 struct Turn;
 
-inline constexpr size_t kBoundsKept = 16;  // of one request: the first and the newest
-// A rise is noted from here on; less is how turns fall into seconds.
+inline constexpr size_t kBoundsKept = 16;  // changes kept per request: the first and the newest
+// A rise of at most this is not noted: it comes from rounding to whole seconds.
 inline constexpr Span kRisen{5};
-// A bound that moved by no more than this is about the same.
+// A fall of at most this is not noted, and a verified bound that moved no more counts as unchanged.
 inline constexpr Span kMoved{60};
 
-// Notes every bound that fell by more than kMoved, or rose by more than kRisen, since the last that
-// was noted of its request; and why a promise is later than the bound before it.
+// Notes every bound that fell by more than kMoved or rose by more than kRisen since it was last
+// noted. Also notes the cause when a promise is later than the bound before it.
 void NoteBounds(const ForecastLayer& f, Known& known, const Turn& t);
 
-// With what was told before it, in the order of time.
+// Merges the noted bounds into `history`, by time.
 void AddBounds(const BoundHistory& bounds, std::vector<schemas::FigureChange>& history);
 
 }  // namespace muster::meta

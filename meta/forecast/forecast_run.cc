@@ -1,5 +1,5 @@
-// Each run starts from the shadows: what is free at a site, the meta's own bookings taken out and
-// put back one by one as jobs that may move up. Requests without a place follow by rank.
+// A run begins with each site's shadow, from which the meta's own bookings are taken out and added
+// again as jobs that may move up. Requests without a place follow by rank.
 #include "meta/forecast/forecast_run.h"
 
 #include <algorithm>
@@ -22,12 +22,12 @@ namespace {
 
 using forecast::Backfilling;
 
-// Laying out one who waits costs about as much as looking at so many jobs of a future.
+// Laying out one request costs about as much as looking at this many jobs of a future.
 constexpr size_t kPackingWork = 500;
-// Nobody is drawn who comes later than that.
+// Arrivals later than this are not drawn.
 constexpr Span kArrivalsAhead{14 * 86400};
 
-// May its booking move up by itself? Parts that meet others, or were asked for at a time, do not.
+// True if sites may move the booking up. Parts that meet others, or have a fixed start, stay.
 bool Moves(const Request& request, const Attempt& attempt) {
   const schemas::RequestSpec& spec = request.record().spec;
   return !attempt.PassesBarrier() && !spec.at && !spec.reserves && spec.parts.size() == 1;
@@ -45,7 +45,8 @@ struct Planner {
             elapsed, SpeedAt(f, plan.site)};
   }
 
-  // One more job that does not run yet: it is behind if enough are in the plan.
+  // Call before adding a job that does not run. Once the plan has enough first jobs, the job goes
+  // behind them.
   void Wait(SitePlan& plan, RequestId id) {
     if (plan.running > f.options.forecast_running ||
         plan.runners.size() - plan.running >= f.options.forecast_waiting) {
@@ -63,7 +64,7 @@ struct Planner {
     }
   }
 
-  // How long it runs already; nothing if it does not.
+  // Elapsed run time; 0 if the request does not run.
   Span ElapsedOf(const Request& request) const {
     if (!HasStarted(request)) return Span{0};
     const auto told = known.told.find(request.id());
@@ -71,7 +72,7 @@ struct Planner {
     return std::max(Span{1}, run.began - *told->second.started);
   }
 
-  // As the meta books it on its shadow.
+  // Adds an attempt's parts at this site, booked as the meta books them on its shadow.
   void AddAttempt(SitePlan& plan, const Site& site, const Attempt& attempt,
                   std::vector<Instant>& ends) {
     const Request* request = f.requests.Find(attempt.record().request);
@@ -100,7 +101,7 @@ struct Planner {
     }
   }
 
-  // What is free of all that is not the meta's.
+  // Free amounts if nothing of the meta were booked.
   std::vector<forecast::Backfilling::Step> TerrainOf(const Site& site) {
     ResourceSet up;
     for (const schemas::NodeClass& node : site.capacity->classes) up += node.per_node * node.up;
@@ -109,7 +110,7 @@ struct Planner {
     for (const schemas::ProfileStep& step : site.capacity->profile) {
       ResourceSet free;
       for (const ResourceSet& of_class : step.free) free += of_class;
-      // The first step counts from the past on.
+      // The first step also covers the past.
       if (&step == &site.capacity->profile.front()) {
         out[0].free = AmountsAt(site, free);
       } else {
@@ -119,7 +120,7 @@ struct Planner {
     return out;
   }
 
-  // Returns when what is committed gives its room back.
+  // Adds a site's plan. Returns when the committed bookings end.
   std::vector<Instant> AddSite(const Site& site) {
     SitePlan plan(site.name, forecast::Backfilling(run.began, TerrainOf(site)));
     std::vector<const Attempt*> running;
@@ -131,7 +132,7 @@ struct Planner {
       const bool started = request && ElapsedOf(*request) > Span{0};
       (started ? running : waiting).push_back(&at->second);
     }
-    // The next ones to start are looked at closest; sites move them up by rank.
+    // The next jobs to start are simulated in most futures. Among them sites move jobs up by rank.
     std::stable_sort(waiting.begin(), waiting.end(), [](const Attempt* a, const Attempt* b) {
       return a->record().start < b->record().start;
     });
@@ -154,7 +155,8 @@ struct Planner {
     return {request ? -request->priority : 0, attempt.record().request};
   }
 
-  // What the blocks ask of this one; nothing if some part has no site that can be planned for.
+  // The packing entry of a request; none if it needs no layout or some part has no site to plan
+  // for.
   std::optional<packing::BlockRequest> Asked(const Request& request) {
     if (request.record().spec.inside || !request.Wanted() || request.record().attempt) {
       return std::nullopt;
@@ -195,11 +197,11 @@ struct Planner {
     }
   }
 
-  // The next block of those that wait, behind all bookings and those before it, as if nobody else
-  // came. Whoever got its place since the run began is in no plan of it, and keeps its last
-  // figures.
+  // Lays out the next block of waiting requests, behind all bookings and earlier blocks, as if no
+  // other request came. A request that got a place since the run began is left out, and keeps its
+  // last figures.
   size_t AddBlock() {
-    // Those that take no new work have a plan, and are nobody's choice.
+    // Sites that take no new work have a plan but are no choice.
     names.clear();
     for (const SitePlan& plan : run.sites) {
       names.push_back(f.sites.at(plan.site).disk_low ? std::string() : plan.site);
@@ -217,10 +219,10 @@ struct Planner {
     return 1 + step.looked;
   }
 
-  std::vector<std::string> names = {};  // of run.sites
+  std::vector<std::string> names = {};  // names of run.sites; empty for sites that take no new work
 };
 
-// What a future of this site says of its jobs: of those behind the first ones, or of the others.
+// Records the starts of a future's jobs: of those behind the first ones, or of the others.
 void TakeStarts(const SitePlan& plan, const Backfilling& future, bool behind, ForecastRun& run) {
   const size_t jobs = behind ? plan.follows.size() : plan.first();
   for (size_t job = 0; job < jobs; ++job) {
@@ -229,13 +231,13 @@ void TakeStarts(const SitePlan& plan, const Backfilling& future, bool behind, Fo
     std::vector<Span>& starts = run.starts[id];
     starts.resize(behind ? kSamplesBehind : forecast::kSamples);
     const Instant start = future.StartOf(static_cast<Backfilling::Job>(job)) + lead;
-    // The last of its parts decides.
+    // The part that starts last decides.
     starts[run.sample] = std::max(starts[run.sample], start - run.began);
   }
 }
 
-// Who comes before some of those that wait without a promise, for as long as they may wait. Where
-// nobody waits in a lower queue nobody is drawn.
+// Draws arrivals that go before waiting requests without a promise, over the time these may wait.
+// Draws none if no lower queue has such a request.
 std::vector<forecast::Arrival> WhoComes(const ForecastLayer& f, const Known& known,
                                         const SitePlan& plan, const ForecastRun& run,
                                         uint32_t sample) {
@@ -249,7 +251,7 @@ std::vector<forecast::Arrival> WhoComes(const ForecastLayer& f, const Known& kno
   return known.arrivals.Draw(queues, f.options.seed, sample, run.began, run.began + ahead);
 }
 
-// It is booked at this site with what it asked for there.
+// Books an arrival's parts at this site.
 void Come(const ForecastLayer& f, const Known& known, const forecast::Arrival& arrival,
           const SitePlan& plan, const ForecastRun& run, Backfilling& future) {
   const Site& site = f.sites.at(plan.site);
@@ -270,7 +272,7 @@ bool TellsOfBehind(const SitePlan& plan, const ForecastRun& run) {
                      [&](const Follows& of) { return run.behind.contains(of.request); });
 }
 
-// To the next future that says something, or to the next stage.
+// Goes to the next future, and after a site's last one to the next site.
 void NextFuture(ForecastRun& run) {
   const uint32_t samples =
       run.stage == ForecastStage::kFirst ? uint32_t{forecast::kSamples} : kSamplesBehind;
@@ -279,7 +281,8 @@ void NextFuture(ForecastRun& run) {
   ++run.site;
 }
 
-// Skips sites that have nothing to say; false if there is no future left in this stage.
+// Skips sites that this stage does not concern. False if the stage has no more futures, and the
+// next stage begins.
 bool MoreFutures(ForecastRun& run) {
   const bool behind = run.stage == ForecastStage::kBehind;
   while (behind && run.site < run.sites.size() && !TellsOfBehind(run.sites[run.site], run)) {
@@ -291,7 +294,7 @@ bool MoreFutures(ForecastRun& run) {
   return false;
 }
 
-// One step of one future of one site; how many jobs were looked at.
+// Simulates one step of a future. Returns the number of jobs looked at.
 size_t StepFuture(const ForecastLayer& f, const Known& known, ForecastRun& run) {
   if (!run.walk && !MoreFutures(run)) return 1;
   const SitePlan& plan = run.sites[run.site];

@@ -1,7 +1,7 @@
-// One run of forecasts: what every site has booked, those who wait laid out behind that, block by
-// block as they will be extracted, and then the sampled futures of each site. A run is made in
-// slices, so that no turn of the meta lasts long. scheduling.md sections 5 (bound, Forward run) and
-// 6 (Forward).
+// One forecast run. It starts from everything booked at each site, adds the waiting requests behind
+// that in the blocks in which they will be extracted, and then simulates the sampled futures of
+// each site. A run is cut into slices, so that no turn of the meta takes long. scheduling.md
+// sections 5 (bound, Forward run) and 6 (Forward).
 #pragma once
 
 #include <cstddef>
@@ -28,16 +28,16 @@ struct ForecastLayer;
 struct ForecastRun;
 struct Turn;
 
-// Goes through one sampled future of a plan, and those who come in it.
+// Simulates one sampled future of a site's plan, including the requests that arrive in it.
 class FutureWalk {
  public:
-  // With `all`, those behind the first ones are in it.
+  // `all`: the future includes the jobs behind the first ones (SitePlan::whole).
   FutureWalk(const ForecastLayer& f, const Known& known, const SitePlan& plan, bool all,
              const ForecastRun& run, uint32_t sample);
-  // One event; how many jobs were looked at. REQUIRES: it is not done.
+  // Simulates one event and returns the number of jobs looked at. REQUIRES: !Done().
   size_t Next(const ForecastLayer& f, const Known& known, const SitePlan& plan,
               const ForecastRun& run);
-  // All of the plan have started.
+  // No job of the plan is waiting any more.
   bool Done() const { return done_; }
   const forecast::Backfilling& future() const { return future_; }
 
@@ -51,40 +51,40 @@ class FutureWalk {
   bool done_ = false;
 };
 
-// What a run is at. Its figures are told as soon as they are known: bounds, then what those who
-// come first expect, then what those expect who come behind them.
+// Stages of a run. The figures of a stage are published when it is complete: first the bounds, then
+// what is expected for the first jobs of each plan, then for the jobs behind them.
 enum class ForecastStage : uint8_t { kLayingOut, kFirst, kBehind, kDone };
 
 struct ForecastRun {
   Instant began;
   forecast::RunTimes::Running running;
   std::vector<SitePlan> sites;
-  std::optional<packing::Blocks> blocks;  // those who wait are laid out; none once all are
+  std::optional<packing::Blocks> blocks;  // lays out waiting requests; reset when done
   ForecastStage stage = ForecastStage::kLayingOut;
-  size_t site = 0;                                // the next future is of this one
-  uint32_t sample = 0;                            // and that is its number
-  std::optional<FutureWalk> walk;                 // under way
-  std::map<RequestId, std::vector<Span>> starts;  // after `began`, by sample
-  std::map<RequestId, Instant> planned;           // with the times asked for
-  std::vector<LaidOut> laid_out;                  // those who wait, as their sites will be asked
-  std::set<RequestId> behind;                     // some part of them is not in a `plan`
+  size_t site = 0;                                // site of the next future
+  uint32_t sample = 0;                            // its number
+  std::optional<FutureWalk> walk;                 // the future being simulated
+  std::map<RequestId, std::vector<Span>> starts;  // by sample, relative to `began`
+  std::map<RequestId, Instant> planned;           // start if everything runs for its requested time
+  std::vector<LaidOut> laid_out;                  // waiting requests, as their sites will be asked
+  std::set<RequestId> behind;  // requests with a part that is not in its site's `plan`
 };
 
-// Futures of a plan with those in it who come behind the first ones: they take longer each, and say
-// less the farther off a start is.
+// Futures per site that include the jobs behind the first ones. Each takes longer to simulate, and
+// a start far in the future needs less detail.
 inline constexpr uint32_t kSamplesBehind = 8;
 
-// The sites' plans as of this turn; who waits is not in them yet.
+// Starts a run with the sites' plans as of this turn. Waiting requests are not in them yet.
 ForecastRun BeginRun(const ForecastLayer& f, const Known& known, const Turn& t);
-// Goes on with the run until about `most` work was done, counted in jobs looked at, or it is done.
-// Returns the work.
+// Continues the run until it is done or about `most` jobs were looked at. Returns the number of
+// jobs looked at.
 size_t GoOn(const ForecastLayer& f, const Known& known, const Turn& t, size_t most,
             ForecastRun& run);
 
 inline ForecastStage After(ForecastStage stage) {
   return static_cast<ForecastStage>(static_cast<uint8_t>(stage) + 1);
 }
-// What was said of the stages up to this one is known.
+// True if the figures of this stage and those before it are complete.
 inline bool Knows(const ForecastRun& run, ForecastStage stage) { return run.stage > stage; }
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// When to run the plan forward, and who is told what came out.
+// Decides when to run forecasts, and publishes their figures.
 #include "meta/forecast/forecasting.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace muster::meta {
 namespace {
 
-// Its sites' plans are still those that gave its bound.
+// True if the sites' plans are still those that gave the verified bound.
 bool PlansStand(const ForecastLayer& f, const Forecasts& forecasts, const Told& told) {
   return told.verified && forecasts.verified &&
          std::all_of(told.sites.begin(), told.sites.end(), [&](const std::string& site) {
@@ -28,7 +28,8 @@ bool PlansStand(const ForecastLayer& f, const Forecasts& forecasts, const Told& 
          });
 }
 
-// A shadow may be too early, as it sees no nodes: by as much as last time.
+// Corrects a shadow's bound, which may be too early because shadows see no fragmentation, by the
+// last verified difference.
 Instant Corrected(const ForecastLayer& f, const Forecasts& forecasts, const Told& told,
                   Instant shadow) {
   if (!told.verified) return shadow;
@@ -37,7 +38,7 @@ Instant Corrected(const ForecastLayer& f, const Forecasts& forecasts, const Told
   return std::max(shadow, shadow + (bound - shadow_then));
 }
 
-// Bounds that are not what the last verified run said, or that it did not come to.
+// True if many bounds differ from the last verified run, or were not reached by it.
 bool ManyMoved(const Forecasts& forecasts, const ForecastRun& run) {
   size_t moved = 0;
   for (const LaidOut& laid_out : run.laid_out) {
@@ -50,10 +51,11 @@ bool ManyMoved(const Forecasts& forecasts, const ForecastRun& run) {
   return moved * 100 > run.laid_out.size() * kMovedPercent;
 }
 
-// scheduling.md section 10: there figures are made when somebody asks.
+// On an ideal link figures are made only when a client asks (scheduling.md section 10).
 bool IsIdeal(const ForecastLayer& f) { return f.options.values.heartbeat == BootSpan{0}; }
 
-// scheduling.md section 5 (Accuracy): at each extraction, when figures moved, and at times.
+// Verifies at each extraction, when many figures moved, and periodically: scheduling.md section 5
+// (Accuracy).
 void MaybeVerify(ForecastLayer& f, const Forecasts& forecasts, const Turn& t, ForecastRun& run) {
   if (f.verified_run || run.laid_out.empty()) return;
   const bool due = !forecasts.verified || IsIdeal(f) || forecasts.verified->block != f.last_block ||
@@ -61,13 +63,14 @@ void MaybeVerify(ForecastLayer& f, const Forecasts& forecasts, const Turn& t, Fo
   if (due || ManyMoved(forecasts, run)) BeginVerifying(f, std::move(run.laid_out));
 }
 
-// What its bound adds to the start of one that waits.
+// Time from a request's start to its bound.
 Span AfterStart(const ForecastLayer& f, const Request& request, const LaidOut& laid_out) {
   return partitioner::FirstOffset(request.record().spec) +
          LateOf(f, partitioner::MembersOf(laid_out.part_sites));
 }
 
-// The order of those who wait, each at the start of its bound, for who asks about one of them.
+// Publishes the order of waiting requests, each at the start its bound implies, for questions about
+// one of them.
 void NoteOrder(ForecastLayer& f, const Forecasts& forecasts, const ForecastRun& run) {
   f.laid_out = run.laid_out;
   for (LaidOut& one : f.laid_out) {
@@ -76,7 +79,8 @@ void NoteOrder(ForecastLayer& f, const Forecasts& forecasts, const ForecastRun& 
   }
 }
 
-// What the sites gave is the bound of those for whom all of their sites gave the same start.
+// Takes the verified start as the bound of each request for which all its sites gave the same
+// start.
 void TakeVerifiedBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
   const VerifiedRun run = std::move(*f.verified_run);
   f.verified_run.reset();
@@ -107,10 +111,10 @@ void TakeVerifiedBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
   NoteBounds(f, forecasts.known, t);
 }
 
-// Those who wait for a block are told where the run laid them out.
+// Sets the bounds of waiting requests from where the run laid them out.
 void TellBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t, ForecastRun& run) {
   for (auto& [id, told] : forecasts.known.told) told.bound.reset();
-  // Those that are gone since the run laid them out are told of nothing.
+  // Requests that ended or started since they were laid out get no bound.
   std::erase_if(run.laid_out, [&f](const LaidOut& laid_out) {
     const Request* request = f.requests.Find(laid_out.request);
     return !request || HasStarted(*request);
@@ -125,11 +129,11 @@ void TellBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t, ForecastR
   }
   NoteOrder(f, forecasts, run);
   MaybeVerify(f, forecasts, t, run);
-  // What is being verified is noted once the sites have spoken.
+  // Bounds being verified are noted when the sites have answered.
   if (!f.verified_run) NoteBounds(f, forecasts.known, t);
 }
 
-// What those expect who come first, or who come behind them.
+// Sets the expected starts for the first jobs, or for those behind them.
 void TellExpected(const ForecastLayer& f, Forecasts& forecasts, const ForecastRun& run,
                   bool behind) {
   for (const auto& [id, starts] : run.starts) {
@@ -138,7 +142,7 @@ void TellExpected(const ForecastLayer& f, Forecasts& forecasts, const ForecastRu
     Told& told = forecasts.known.told[id];
     std::vector<Span> samples = starts;
     std::sort(samples.begin(), samples.end());
-    // Whoever comes may be placed before one that has no promise.
+    // A request without a promise may be placed behind later arrivals.
     Span longest = std::max(Span{0}, run.planned.at(id) - run.began);
     if (!request->record().attempt) longest = std::max(longest, samples.back());
     const forecast::Forecast forecast = forecasts.known.calibration.Of(samples, longest);
@@ -153,7 +157,7 @@ void TellExpected(const ForecastLayer& f, Forecasts& forecasts, const ForecastRu
   }
 }
 
-// Each stage is told of when the run has come through it.
+// Publishes each stage that the run has completed.
 void TellStages(ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
   ForecastRun& run = *forecasts.run;
   for (; forecasts.told_of < run.stage; forecasts.told_of = After(forecasts.told_of)) {
@@ -188,7 +192,7 @@ void AddForecast(const ForecastLayer& f, const Forecasts& forecasts, const Turn&
     figures.basis = BasisOf(f, told.sites, t.plan);
   }
   if (!figures.starts_by || !told.expected) return;
-  // Never behind what is promised; a bound is one only as long as nobody comes.
+  // Not later than a promise. A bound does not limit it, since others may arrive.
   schemas::Expected expected = *told.expected;
   for (Instant* figure : {&expected.start, &expected.low, &expected.high}) {
     if (figures.starts_by->firm) *figure = std::min(*figure, figures.starts_by->at);
@@ -196,8 +200,8 @@ void AddForecast(const ForecastLayer& f, const Forecasts& forecasts, const Turn&
   figures.expected = expected;
 }
 
-// It tells of a job that waits, to somebody who asked just now. Who follows hears of everything in
-// its order.
+// True if the answer shows a waiting job to a client that just asked. Followers get all answers in
+// order, so theirs are never held.
 bool WantsForecast(const ForecastLayer& f, const Audience& audience, const ClientAnswer& answer) {
   const auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
   if (!rows || rows->jobs.empty()) return false;
@@ -212,7 +216,7 @@ bool IsOld(const ForecastLayer& f, const Forecasts& forecasts, const Turn& t) {
   return t.boot() - forecasts.last_run >= kForecastEvery && !f.requests.open().empty();
 }
 
-// The question that these offers answer.
+// The question that the answer's offers belong to; none if it has no offers.
 std::optional<Quote> TakeQuote(Turn& t, const ClientAnswer& answer) {
   const auto at = std::find_if(t.offered.begin(), t.offered.end(), [&](const Offered& offered) {
     return offered.user == answer.user && offered.link == answer.link &&
@@ -224,7 +228,7 @@ std::optional<Quote> TakeQuote(Turn& t, const ClientAnswer& answer) {
   return out;
 }
 
-// Who asks in this turn waits for a run that knows what has happened up to now.
+// Holds back answers of this turn until a run knows what has happened up to now.
 void Hold(const ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience) {
   const bool due = forecasts.due || (!forecasts.run && IsOld(f, forecasts, t));
   std::vector<ClientAnswer> now;
@@ -244,15 +248,15 @@ void Hold(const ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience&
   t.out.to_clients = std::move(now);
 }
 
-// The last run that knows bounds and what those expect who come first. On an ideal link sites have
-// the word as well.
+// Number of the last run that has bounds and the expected starts of the first jobs. On an ideal
+// link the sites must have verified it too.
 uint64_t RunsKnown(const ForecastLayer& f, const Forecasts& forecasts) {
   const bool open = forecasts.run && !Knows(*forecasts.run, ForecastStage::kFirst);
   const bool verifying = IsIdeal(f) && f.verified_run.has_value();
   return forecasts.runs - (open || verifying ? 1 : 0);
 }
 
-// Jobs as they are by now.
+// Updates the jobs of a held answer to their present state.
 void Refresh(const ForecastLayer& f, const Turn& t, schemas::Rows& rows) {
   if (!rows.jobs.empty()) rows.as_of = t.plan;
   for (schemas::JobView& job : rows.jobs) {
@@ -280,16 +284,16 @@ void Release(const ForecastLayer& f, Forecasts& forecasts, Turn& t) {
   if (work > 0 && !forecasts.held.empty()) t.WakeBy(t.boot() + kSliceEvery);
 }
 
-// A block or a pass of the gap rule is under way: who is in it waits nowhere just now.
+// True while a block or a gap pass is in progress: its requests are in no queue just now.
 bool Unsettled(const ForecastLayer& f) { return f.block.has_value() || f.gaps.running(); }
 
 void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience) {
-  // Nobody is told and nobody wants to be when they change: a replay asks nobody.
+  // Without askers or followers no run begins, as in a replay.
   const bool asked = !forecasts.held.empty() || audience.awaits_order;
   if (!forecasts.run && !asked && !audience.follows) return;
   if (forecasts.run && t.boot() < forecasts.next_slice) return t.WakeBy(forecasts.next_slice);
-  // Who asks sees every change, if that fits in a slice, and who follows, if it costs next to
-  // nothing; else it is done for many changes at once.
+  // Run at once for an asker if the last run fitted into one slice, for followers if it was nearly
+  // free. Otherwise batch the changes of kForwardEvery.
   const bool at_once = IsIdeal(f) || forecasts.last_work <= (asked ? kSliceWork : kFollowedWork);
   if (!forecasts.run && forecasts.due && !at_once &&
       t.boot() - forecasts.last_run < kForwardEvery) {
@@ -304,7 +308,7 @@ void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience
     forecasts.last_run = t.boot();
     forecasts.last_work = 0;
   }
-  // No time passes on an ideal link: there are no other turns for the rest.
+  // On an ideal link no time passes, so there are no later turns for further slices.
   const size_t most = IsIdeal(f) ? std::numeric_limits<size_t>::max() : kSliceWork;
   forecasts.last_work += GoOn(f, forecasts.known, t, most, *forecasts.run);
   TellStages(f, forecasts, t);
@@ -319,7 +323,7 @@ void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience
 bool Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience) {
   forecasts.known.calibration.Aim(f.options.confidence);
   Learn(f, forecasts.known, t);
-  // What is set of the scheduler, and a vote, lay blocks out otherwise.
+  // Changed scheduler settings, or a vote, change the layout of blocks.
   if (!f.requests.due().empty() || f.attempts.due() || f.scheduler.record.due())
     forecasts.due = true;
   GoOnVerifying(f, t);
@@ -341,7 +345,7 @@ void TellForecasts(const ForecastLayer& f, const Forecasts& forecasts, Turn& t) 
           told == forecasts.known.told.end() ? nullptr : f.requests.Find(told->first);
       if (!request) continue;
       AddForecast(f, forecasts, t, *request, told->second, job.figures);
-      // Lists of many jobs go without.
+      // Long lists do not show the history.
       if (rows->jobs.size() == 1) AddBounds(told->second.bounds, job.history);
     }
   }

@@ -1,6 +1,6 @@
-// Forecasts of starts: when a waiting request is bound to start if nobody else came, and when it
-// will probably start given how long requests really run. The same plan that sites keep is run
-// forward on the shadows. scheduling.md sections 5 (bound, expected) and 6.
+// Forecasts of starts: the bound of a waiting request (its start if nobody else came), and its
+// expected start, given how long requests really run. Both come from running the sites' planning
+// rule forward on the shadows. scheduling.md sections 5 (bound, expected) and 6.
 #pragma once
 
 #include <functional>
@@ -11,32 +11,33 @@
 
 namespace muster::meta {
 
-// Runs follow changes at most this often, and come at least as often as that while jobs are open.
+// Runs follow changes at most every kForwardEvery, and begin at least every kForecastEvery while
+// jobs are open.
 inline constexpr BootSpan kForwardEvery = Milliseconds(250);
 inline constexpr BootSpan kForecastEvery = Seconds(30);
-// A run that needs more than one slice has one this often, so that it takes a tenth of the meta's
-// time. Work in jobs looked at: 1 to 3 ms where it was measured, less than kRunSlice.
+// Time between two slices of a run, so that a run takes about a tenth of the meta's time. The work
+// limits below count jobs looked at; kSliceWork of them took 1 to 3 ms when measured, less than
+// kRunSlice.
 inline constexpr BootSpan kSliceEvery = Milliseconds(25);
 inline constexpr size_t kFollowedWork = 10'000;
-// Bounds are verified anew when more than this share of them, in percent, moved by more than
-// kMoved.
+// Bounds are verified again when more than this percentage of them moved by more than kMoved.
 inline constexpr size_t kMovedPercent = 5;
 inline constexpr size_t kSliceWork = 50'000;
-// Who asks is told what a run says that began afterwards, but waits for it no longer than that.
+// A client's answer waits at most this long for a run that began after the question.
 inline constexpr BootSpan kAnswerWait = Seconds(2);
 
-// Who listens: what the room of the service knows of those who are told of jobs.
+// Who needs forecasts now, as the service knows.
 struct Audience {
-  bool awaits_order = false;  // somebody waits to know in which order those who wait are laid out
-  bool follows = false;       // somebody follows jobs
-  std::function<bool(const ClientAnswer&)> is_follower;  // this answer goes to one who does
+  bool awaits_order = false;  // a client waits for the order in which waiting requests are laid out
+  bool follows = false;       // a client follows jobs
+  std::function<bool(const ClientAnswer&)> is_follower;  // true if the answer goes to a follower
 };
 
-// Learns from what this turn changed, and goes on with the forecasts, a slice a turn; a run begins
-// when somebody is told of jobs. True if the order in which those who wait are laid out is known.
+// Learns from this turn's changes and continues the forecasts by one slice. A run begins only when
+// somebody needs figures. True if the order in which waiting requests are laid out is up to date.
 bool Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience);
 
-// Adds the bound and what is expected to all jobs in the answers that leave with this turn.
+// Adds bounds and expected starts to all jobs in this turn's answers.
 void TellForecasts(const ForecastLayer& f, const Forecasts& forecasts, Turn& t);
 
 }  // namespace muster::meta

@@ -1,5 +1,5 @@
-// What the meta expects, and who waits to hear it: kept while the daemon lives, derived from what
-// happened, never part of a promise.
+// The state of the forecasts, and the client answers that wait for one. In memory only, derived
+// from what happened, never part of a promise.
 #pragma once
 
 #include <cstddef>
@@ -16,34 +16,34 @@
 
 namespace muster::meta {
 
-// An answer that waits until the figures in it are known: until the run of that number, which began
-// after it was asked for, has come so far.
+// An answer that is held back until run number `run`, which began after the question, has the
+// figures for it.
 struct HeldAnswer {
   ClientAnswer answer;
   uint64_t run = 0;
-  BootInstant until;           // it goes then in any case
-  std::optional<Quote> quote;  // it offers starts, whose figures are to be made
+  BootInstant until;           // it is sent at this time in any case
+  std::optional<Quote> quote;  // set if the answer offers starts that need an expected start
 };
 
-// The last verified run, or how far it came.
+// The last verified run, as far as it got.
 struct VerifiedAt {
   BootInstant at;
-  uint64_t block = 0;                         // the last one when it began
-  std::map<std::string, PlanRevision> plans;  // that answered
+  uint64_t block = 0;                         // last extracted block when it began
+  std::map<std::string, PlanRevision> plans;  // plan revisions that the sites' answers rest on
 };
 
 struct Forecasts {
   Known known;
-  std::optional<ForecastRun> run;                // under way
-  std::optional<ForecastRun> last;               // the one before it
-  uint64_t runs = 0;                             // that began
-  ForecastStage told_of = ForecastStage::kDone;  // stages of the run before this one are told of
+  std::optional<ForecastRun> run;                // in progress
+  std::optional<ForecastRun> last;               // the last complete one
+  uint64_t runs = 0;                             // number of runs begun
+  ForecastStage told_of = ForecastStage::kDone;  // stages of `run` before this one are published
   bool due = true;                               // something changed since the last run began
   std::vector<HeldAnswer> held;
-  std::vector<Quoted> quoted;  // of the last kQuotesKept
+  std::vector<Quoted> quoted;  // within the last kQuotesKept
   BootInstant last_run;
-  BootInstant next_slice;  // of the run under way, not before
-  size_t last_work = 0;    // of the last run
+  BootInstant next_slice;  // earliest time of the next slice of `run`
+  size_t last_work = 0;    // jobs looked at by the last run
   std::optional<VerifiedAt> verified;
 };
 

@@ -1,5 +1,5 @@
-// What forecasts are made from and judged by: what outcomes have taught, and what was told of the
-// requests that are open. Kept while the daemon lives.
+// What forecasts are made from (learned distributions), and what users were shown about each open
+// request. In memory only.
 #pragma once
 
 #include <map>
@@ -18,32 +18,32 @@
 
 namespace muster::meta {
 
-// A bound that sites gave, and what the shadows said then.
+// A bound that the sites confirmed, and the shadows' figure at that time.
 struct Verified {
   Instant bound;
   Instant shadow;
 };
 
-// What was noted of the bounds of one request (meta/forecast/bounds.h).
+// Noted bounds of one request (meta/forecast/bounds.h).
 struct BoundHistory {
   std::vector<schemas::FigureChange> changes;  // oldest first
-  std::map<std::string, PlanRevision> plans;   // of its sites when the last was noted
-  std::string packing;                         // in force then
-  std::string settings;                        // of the scheduler then
-  bool promised = false;                       // it has been followed by a promise
-  std::optional<schemas::Cause> risen;         // why that was later than the last bound
+  std::map<std::string, PlanRevision> plans;   // its sites' revisions at the last note
+  std::string packing;                         // algorithm in force at the last note
+  std::string settings;                        // scheduler settings at the last note
+  bool promised = false;                       // a promise has followed the last bound
+  std::optional<schemas::Cause> risen;  // cause, if that promise is later than the last bound
 };
 
-// What was told of one open request.
+// What was shown for one open request.
 struct Told {
-  Instant at;                               // of its first forecast
-  std::optional<forecast::Forecast> first;  // that one is scored when it starts
-  bool judged = false;                      // its interval was counted as held or missed
-  bool arrived = false;                     // it was counted as one that came
+  Instant at;                               // time of its first forecast
+  std::optional<forecast::Forecast> first;  // first forecast; scored when the request starts
+  bool judged = false;                      // the first interval was counted as held or missed
+  bool arrived = false;                     // the request was counted as an arrival
   std::optional<Instant> started;           // by its site's clock
-  std::optional<Instant> bound;             // of one without a promise
-  std::vector<std::string> sites;           // that it is planned for, of one without a promise
-  std::optional<Verified> verified;         // by the last verified run that came to it
+  std::optional<Instant> bound;             // set only without a promise
+  std::vector<std::string> sites;           // sites at which it was last laid out
+  std::optional<Verified> verified;         // from the last verified run that reached it
   std::optional<schemas::Expected> expected;
   BoundHistory bounds;
 };
@@ -53,7 +53,7 @@ struct Known {
   forecast::Arrivals arrivals;
   forecast::Calibration calibration;
   std::map<RequestId, Told> told;
-  // When intervals that nobody judged yet will be missed.
+  // When the first intervals will be missed, of requests not yet judged.
   std::set<std::pair<Instant, RequestId>> ends;
 };
 

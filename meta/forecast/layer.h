@@ -1,4 +1,4 @@
-// The room of the forecasts: how starts that were told came out.
+// The layer of the forecast room: the record of how published starts came out.
 #pragma once
 
 #include "meta/forecast/outcomes.h"

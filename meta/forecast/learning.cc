@@ -1,5 +1,5 @@
-// Within a turn requests teach in the order of their ids; at a start those that have ended teach in
-// the order of their ends.
+// Within a turn requests are learned from in the order of their ids; at a start of the meta, in the
+// order of their ends.
 #include "meta/forecast/learning.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@
 namespace muster::meta {
 namespace {
 
-// A run that was cut short by somebody tells nothing of how long its kind runs.
+// True if the request ran to its end. A run that a user or operator cut short says nothing about
+// run times.
 bool Teaches(const Request& request) {
   if (request.record().spec.array || request.record().spec.reserves) return false;
   if (!request.Ended() || !request.record().outcome) return false;
@@ -36,15 +37,14 @@ Moment EndOf(const Request& request) {
   return ended == events.rend() ? request.record().submitted_at : ended->at;
 }
 
-// It has ended: what that teaches of its kind, which is nothing if somebody cut it short. To be
-// called once, in the order in which requests end.
+// Learns the run time of an ended request. Call once per request, in the order of ends.
 void LearnRun(const ForecastLayer& f, const Request& request, forecast::RunTimes& run_times) {
   if (!Teaches(request)) return;
   const std::optional<Span> ran = RanFor(f, request);
   if (ran) run_times.Learn(KindOf(request), *ran);
 }
 
-// It has its first place: what comes to its queue, and when. To be called once.
+// Learns the arrival of a request that has its first place. Call once per request.
 void LearnArrival(const ForecastLayer& f, const Request& request, forecast::Arrivals& arrivals) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (spec.array || spec.reserves || spec.inside || !request.record().attempt) return;
@@ -83,7 +83,8 @@ void OnStarted(ForecastLayer& f, Known& known, Turn& t, const Request& request, 
                           waited);
 }
 
-// The timelines of this turn say so; a part's end names its part.
+// Requests that ended according to this turn's events. An event that names a part is the end of
+// that part only.
 std::set<RequestId> EndedIn(const Turn& t) {
   std::set<RequestId> out;
   for (const schemas::EventRow& event : t.happened) {
@@ -110,7 +111,7 @@ void Learn(ForecastLayer& f, Known& known, Turn& t) {
       Told& told = at == known.told.end() ? known.told[id] : at->second;
       if (!told.started) OnStarted(f, known, t, *request, told);
     } else if (at != known.told.end() && at->second.started && !HasStarted(*request)) {
-      // Placed again: another wait begins.
+      // The request was placed again: a new wait begins.
       at->second.started.reset();
       at->second.first.reset();
     }
@@ -122,7 +123,7 @@ void Learn(ForecastLayer& f, Known& known, Turn& t) {
     if (ended.contains(id)) LearnRun(f, *request, known.run_times);
     known.told.erase(id);
   }
-  // An interval is missed the moment the wait passes its end.
+  // An interval is missed as soon as the wait passes its end.
   while (!known.ends.empty() && known.ends.begin()->first < now) {
     const auto told = known.told.find(known.ends.begin()->second);
     const Request* request = told == known.told.end() ? nullptr : f.requests.Find(told->first);

@@ -1,6 +1,5 @@
-// How long requests run is learned when they end, and who comes when they are placed; only from
-// what is on record of them: so that a meta that starts again knows what it knew. scheduling.md
-// section 6 (Predictor).
+// Learns run times when requests end, and arrivals when requests get a place. It uses only what is
+// on record, so that a restarted meta knows the same. scheduling.md section 6 (Predictor).
 #pragma once
 
 #include <cstddef>
@@ -12,14 +11,16 @@ namespace muster::meta {
 struct ForecastLayer;
 struct Turn;
 
-// Of the requests on record the newest that have ended are recalled, which takes a second at most.
-// A user's habits fade within some dozen outcomes, those of all within some hundreds.
+// At most this many of the newest ended requests are learned from again at a start of the meta,
+// which takes up to a second. Older ones hardly matter: a user's outcomes fade within a few dozen,
+// those of all users within a few hundred.
 inline constexpr size_t kRecalled = 200'000;
 
-// Learns from what this turn changed, and judges the intervals that were told.
+// Learns from this turn's changes, and judges the published intervals.
 void Learn(ForecastLayer& f, Known& known, Turn& t);
 
-// What is known at a start: the run times of what has ended, since when others run, and who came.
+// Rebuilds, at a start of the meta, what the records tell: run times of ended requests, start times
+// of running ones, and arrivals.
 Known Recall(const ForecastLayer& f);
 
 }  // namespace muster::meta

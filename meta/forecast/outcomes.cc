@@ -1,4 +1,4 @@
-// Counts of a day stand by site, "" first, which is all.
+// Counts of a day are sorted by site; site "" comes first and counts all sites.
 #include "meta/forecast/outcomes.h"
 
 #include <algorithm>

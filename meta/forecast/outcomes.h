@@ -1,5 +1,5 @@
-// The meta's own record: how its promises and forecasts came out, counted by day and site, durable.
-// What counts is said by meta/forecast/scoring.h. cli.md section 3 (calibration).
+// The meta's durable record of how its promises and forecasts came out, counted by day and site.
+// meta/forecast/scoring.h says what is counted. cli.md section 3 (calibration).
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@
 
 namespace muster::meta {
 
-// Value type. Invariant: what differs from the store is due. Once something was counted, no day is
-// on record that is more than kRecordDays before the day of that.
+// A value type. Invariant: what differs from the store is due to be written. After each count no
+// day on record is more than kRecordDays older than the day of that count.
 class Outcomes {
  public:
-  // What something counts for: the day of `now` in UTC, all, and each of these sites, of which no
-  // more than kRecordSites are told apart in a day.
+  // Which counters an outcome adds to: the UTC day of `now`, over all sites and for each of
+  // `sites`. At most kRecordSites are told apart per day.
   struct Of {
     Instant now;
     std::vector<std::string> sites;
   };
 
-  // As the store has it.
+  // Takes a record from the store.
   void Restore(schemas::OutcomeRecord record);
-  // A promise was kept, or broken by this cause.
+  // Counts a promise as kept, or as broken by this cause.
   void CountPromise(const Of& of, std::optional<schemas::CauseCode> broken_by);
-  // An interval of that width was judged; `waited`: until then.
+  // Counts a judged interval of this width. `waited`: the wait until it was judged.
   void CountInterval(const Of& of, bool held, Span width, Span waited);
-  // A start, so far from the expected one.
+  // Counts a start by its distance from the expected start.
   void CountStart(const Of& of, Span from_expected);
 
-  // By day since 1970.
+  // Records by day since 1970-01-01.
   const std::map<int64_t, schemas::OutcomeRecord>& all() const { return days_.all(); }
-  // Appends what this turn has to write.
+  // Appends this turn's writes.
   void TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to);
 
  private:
@@ -47,7 +47,8 @@ class Outcomes {
   schemas::Kept<int64_t, schemas::OutcomeRecord> days_;
 };
 
-// Of all days on record: sites by name, then all. `confidence`: what intervals are to hold.
+// Sums over all days on record: each site by name, then all sites. `confidence`: the share of
+// intervals that should hold.
 schemas::CalibrationView CalibrationOf(const Outcomes& outcomes, Instant now, double confidence);
 
 }  // namespace muster::meta

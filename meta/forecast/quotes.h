@@ -1,5 +1,5 @@
-// What is expected of jobs that are not submitted yet, as it is worked out
-// (meta/forecast/quoting.h) and kept for who asks the same.
+// State of expected starts for jobs that are not submitted yet (meta/forecast/quoting.h), and the
+// results kept for equal questions.
 #pragma once
 
 #include <optional>
@@ -15,25 +15,25 @@ namespace muster::meta {
 
 inline constexpr BootSpan kQuotesKept = Seconds(1);
 
-// One offer of an answer that is being worked on.
+// The offer whose expected start is being worked out.
 struct Quoting {
-  SitePlan plan;  // with the job in it
+  SitePlan plan;  // a copy that includes the job
   forecast::Backfilling::Job job = 0;
-  bool behind = false;             // it comes behind the first ones
-  Instant began;                   // of the run whose plan it is
-  Span lead;                       // of the start after its booking
-  std::vector<Span> samples = {};  // after `began`
+  bool behind = false;             // the job starts later than the first ones of the plan
+  Instant began;                   // of the run that the plan was copied from
+  Span lead;                       // from the job's booking to its start
+  std::vector<Span> samples = {};  // sampled starts, relative to `began`
   std::optional<FutureWalk> walk = {};
 };
 
 struct Quote {
   schemas::RequestSpec spec;
   std::string user;
-  size_t next = 0;  // offer
+  size_t next = 0;  // index of the offer to work on
   std::optional<Quoting> quoting;
 };
 
-// What was said of a question; the same for the same.
+// The answer to a question. Equal questions get the same.
 struct Quoted {
   BootInstant at;
   Digest spec;

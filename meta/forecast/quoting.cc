@@ -1,5 +1,5 @@
-// Its own run time does not matter to its start: it is drawn all the same, as one of
-// the plan's jobs.
+// The asked job's own run time does not affect its start, but it is drawn like that of every job of
+// the plan.
 #include "meta/forecast/quoting.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 using forecast::Backfilling;
 using schemas::OfferView;
 
-// The latest run whose plans are complete.
+// The latest run with complete plans.
 const ForecastRun* PlansOf(const Forecasts& forecasts) {
   if (forecasts.run && Knows(*forecasts.run, ForecastStage::kLayingOut)) return &*forecasts.run;
   return forecasts.last ? &*forecasts.last : nullptr;
@@ -31,18 +31,19 @@ std::vector<OfferView>& OffersOf(HeldAnswer& held) {
   return std::get<schemas::Rows>(held.answer.message.body).offers;
 }
 
-// Where the request's clock begins in an offer.
+// The start of the request in an offer.
 Instant StartOf(const ForecastLayer& f, const Quote& quote, const OfferView& offer) {
   return offer.figures.starts_by->at - LateOf(f, partitioner::MembersOf(offer.sites)) -
          partitioner::FirstOffset(quote.spec);
 }
 
-// Nothing moves it up by itself.
+// True if the job never moves up.
 bool IsFixed(const schemas::RequestSpec& spec) {
   return spec.parts.size() > 1 || spec.at || spec.reserves || !spec.after.empty();
 }
 
-// Before whom it moves up: those of lower queues, and those who have no promise.
+// The first waiting job that the asked job moves up before: one of a lower queue, or one without a
+// promise.
 std::optional<Backfilling::Job> Behind(const ForecastLayer& f, const SitePlan& plan, size_t jobs,
                                        int32_t priority) {
   for (size_t job = plan.running; job < jobs; ++job) {
@@ -54,7 +55,7 @@ std::optional<Backfilling::Job> Behind(const ForecastLayer& f, const SitePlan& p
   return std::nullopt;
 }
 
-// It comes no later than those who come first.
+// True if the job starts no later than the first jobs of the plan.
 bool IsFirst(const SitePlan& plan, Instant begin) {
   if (!plan.whole) return true;
   Instant latest = plan.latest;
@@ -83,7 +84,7 @@ Quoting Begin(const ForecastLayer& f, const Known& known, const ForecastRun& run
   out.job = out.plan.Add(AmountsAt(site, partitioner::AmountsOf(spec.parts[0])),
                          {begin, begin + length}, false, runner, {RequestId{}, turnover});
   if (before) out.plan.Precede(out.job, *before);
-  // Where others wait for their blocks it will too.
+  // Where others wait for their blocks, this job will too.
   if (f.options.threshold && out.plan.least) out.plan.Yields(out.job, priority);
   return out;
 }
@@ -127,10 +128,10 @@ bool SaidBefore(const Forecasts& forecasts, const Quote& quote, OfferView& offer
   return false;
 }
 
-// One step of the offer that is next; 0 and it is done with.
+// Does one step for an offer. Returns the jobs looked at, or 0 if the offer is done.
 size_t Step(const ForecastLayer& f, Forecasts& forecasts, const Turn& t, const ForecastRun& run,
             Quote& quote, OfferView& offer) {
-  // What is inside of a reservation is in no plan of a run.
+  // Plans of a run do not contain the system inside of a reservation.
   if (!offer.figures.starts_by || quote.spec.inside) return 0;
   const Instant first = StartOf(f, quote, offer) + partitioner::FirstOffset(quote.spec);
   if (!quote.quoting) {

@@ -1,5 +1,5 @@
-// A run is as long as that of its longest part, by the clock of the site it ran at, and as the
-// reference would have taken.
+// The run time of a request is that of its longest part, by its site's clock, converted to
+// reference speed.
 #include "meta/forecast/run_facts.h"
 
 #include <algorithm>

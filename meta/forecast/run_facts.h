@@ -1,5 +1,5 @@
-// What is on record of one request's run, as forecasts are made from it and judged by it: of what
-// kind it is, when it started, how long it ran.
+// What the records say about one request's run, for making and judging forecasts: its shape, its
+// start, and its run time.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@ namespace muster::meta {
 struct ForecastLayer;
 class Request;
 
-// It runs, or is past that.
+// The request runs, has ended, or its state is unknown.
 bool HasStarted(const Request& request);
-// What its run time is learned by.
+// The shape that its run time is learned by.
 forecast::Shape KindOf(const Request& request);
 forecast::Shape KindOf(const schemas::RequestSpec& spec, const std::string& user);
-// When the last of its parts that started did, its offset taken off, as their sites told; none:
-// none did.
+// The latest start among the parts that have started, less the part's offset, by the sites' clocks.
+// None if no part has started.
 std::optional<Moment> StartOf(const ForecastLayer& f, const Request& request);
-// How long it ran, as the reference would have taken; none: no part of it has ended.
+// Run time of the longest ended part, converted to reference speed. None if no part has ended.
 std::optional<Span> RanFor(const ForecastLayer& f, const Request& request);
-// What lasts so long for it, as the reference would take.
+// Converts a time at the request's first site to reference speed.
 Span AsReference(const ForecastLayer& f, const Request& request, Span length);
 
 }  // namespace muster::meta

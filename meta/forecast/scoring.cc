@@ -1,5 +1,5 @@
-// What is on record of one request says how its promise came out: its figures with their causes,
-// and when its parts started.
+// The record of a request tells how its promise came out: it has the figures with their causes, and
+// the starts of the parts.
 #include "meta/forecast/scoring.h"
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace {
 
 using schemas::CauseCode;
 
-// Today, and each site the request has or had a place at.
+// Today's counters, in total and for each site of the request's present or last place.
 Outcomes::Of CountsFor(const ForecastLayer& f, const Turn& t, const Request& request) {
   Outcomes::Of out{t.plan.Floor(), {}};
   if (!request.record().attempt) return out;
@@ -23,7 +23,7 @@ Outcomes::Of CountsFor(const ForecastLayer& f, const Turn& t, const Request& req
   return out;
 }
 
-// The promise that counts, and why the figures that followed were later.
+// The promise to judge, and the cause of a later figure after it.
 struct Promised {
   Instant by;
   CauseCode later = CauseCode::kNone;
@@ -34,7 +34,7 @@ std::optional<Promised> PromiseOf(const Request& request) {
   for (const schemas::FigureChange& change : request.record().history) {
     const bool firm = change.figures.starts_by && change.figures.starts_by->firm;
     const CauseCode cause = change.cause ? change.cause->code : CauseCode::kNone;
-    // Without a promise again: whatever comes is later.
+    // The promise was withdrawn: any later figure counts as later.
     const Instant at = firm ? change.figures.starts_by->at : kFarFuture;
     if (firm && (!out || cause == CauseCode::kUser)) {
       out = Promised{at};

@@ -1,6 +1,6 @@
-// What came of promises and forecasts is counted (Outcomes): a promise once, when its request has
-// ended; a forecast when its interval was judged and when the request started. cli.md section 3
-// (calibration), protocol.md section 5 (causes).
+// Counts how promises and forecasts came out (Outcomes): a promise once its request has ended; a
+// forecast when its interval is judged and when the request starts. cli.md section 3 (calibration),
+// protocol.md section 5 (causes).
 #pragma once
 
 #include "base/time.h"
@@ -11,15 +11,15 @@ struct ForecastLayer;
 class Request;
 struct Turn;
 
-// The requests that have ended in this turn: was the first promise kept, or since when its user
-// changed it the one after that? Nothing counts that had no promise, or that its user took back
-// before the start.
+// For each request that ended in this turn, counts whether its first promise was kept, or, if its
+// user changed the request, the first one after that. Requests without a promise do not count, nor
+// do those that their user withdrew before the start.
 void CountEnded(ForecastLayer& f, Turn& t);
 
-// Its first interval, of that width, was judged; `waited`: until then.
+// Counts the judged first interval of a request. `waited`: the wait until it was judged.
 void CountInterval(ForecastLayer& f, const Turn& t, const Request& request, bool held, Span width,
                    Span waited);
-// It started, so far from the expected start it was told first.
+// Counts a start by its distance from the first expected start.
 void CountStart(ForecastLayer& f, const Turn& t, const Request& request, Span from_expected);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// Jobs are added to the plan until it is filled, and from then on to a copy of it.
+// Jobs go to the plan until it is filled, then to a copy of it.
 #include "meta/forecast/site_plan.h"
 
 #include "meta/sites/site.h"

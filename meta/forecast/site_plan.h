@@ -1,4 +1,4 @@
-// The plan of one site as sampled futures start from it: what runs, then those who wait.
+// The plan of one site from which sampled futures start: running jobs, then waiting ones.
 #pragma once
 
 #include <cstddef>
@@ -20,48 +20,48 @@ namespace muster::meta {
 
 class Site;
 
-// A job of a site's plan, and whose start it tells.
+// The request that a job of a site's plan belongs to.
 struct Follows {
   RequestId request;
-  Span lead;  // the request starts so long after the job's booking: turnover, offset of the part
+  Span lead;  // from the job's booking to the request's start: turnover, less the part's offset
 };
 
-// One site's plan as sampled futures start from it.
+// The first jobs to start are in `plan`; a copy, `whole`, also has those behind them.
 struct SitePlan {
   SitePlan(std::string name, forecast::Backfilling empty)
       : site(std::move(name)), plan(std::move(empty)) {}
 
   std::string site;
-  forecast::Backfilling plan;                  // of what runs and those who wait first
-  std::optional<forecast::Backfilling> whole;  // of all; none if that is the same
-  std::vector<forecast::Runner> runners;       // by job of all: those of `plan` come first
-  std::vector<Follows> follows;                // by job of all
-  size_t running = 0;                          // of them
-  // Of those without a promise: the least priority, and the latest planned start.
+  forecast::Backfilling plan;                  // running jobs and the first waiting ones
+  std::optional<forecast::Backfilling> whole;  // all jobs; none if `plan` has all
+  std::vector<forecast::Runner> runners;       // by job; those of `plan` come first
+  std::vector<Follows> follows;                // by job
+  size_t running = 0;                          // number of running jobs
+  // Over the jobs without a promise: lowest priority, latest planned start.
   std::optional<int32_t> least;
   Instant latest;
 
-  // Jobs of `plan`.
+  // Number of jobs in `plan`.
   size_t first() const { return first_; }
-  // Its place in the plan, with whose start it tells; behind the first ones once they are enough.
+  // Adds a job with the request it belongs to: to `plan`, or after Fill() to `whole`.
   forecast::Backfilling::Job Add(std::span<const int64_t> amounts, Interval booked, bool fixed,
                                  forecast::Runner runner, Follows of);
-  // It has no promise, as Backfilling::Yields.
+  // The job has no promise (Backfilling::Yields).
   void Yields(forecast::Backfilling::Job job, int32_t priority);
-  // It moves up before that one, which waits too.
+  // `job` moves up before `before`, which also waits.
   void Precede(forecast::Backfilling::Job job, forecast::Backfilling::Job before);
-  // Whoever is added from now on comes behind the first ones.
+  // Jobs added from now on go behind the first ones.
   void Fill() {
     if (!whole) whole = plan;
   }
-  // Forgets whoever comes behind the first ones.
+  // Removes the jobs behind the first ones.
   void KeepFirst();
 
  private:
   size_t first_ = 0;
 };
 
-// By index of the resources of its shadow.
+// Amounts in the order of the resources of the site's shadow.
 std::vector<int64_t> AmountsAt(const Site& site, const ResourceSet& amounts);
 
 }  // namespace muster::meta

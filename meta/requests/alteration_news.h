@@ -1,5 +1,5 @@
-// What became of the alterations that requests were tried with: told by whoever finds out, to
-// whoever waits for it (meta/service/alter_answers.h).
+// Results of trials of altered requests, for the alteration that awaits them
+// (meta/service/alter_answers.h).
 #pragma once
 
 #include <string>
@@ -11,24 +11,24 @@
 
 namespace muster::meta {
 
-// The request is another one now, or could have been: what that changed. One that lost its place
-// meanwhile is altered without one, so no start of it moved.
+// The request was altered, or could be (`text` is the change). If it lost its place meanwhile, it
+// was altered without a place, and none of its starts moved.
 struct Altered {
   RequestId request;
   std::string text;
   bool lost_its_place = false;
 };
-// It stays as it was.
+// The request stays as it was.
 struct NotAltered {
   RequestId request;
   schemas::Refused why;
 };
-// A start was found for it, other than the one that it has.
+// A start was found for the altered request that differs from its present one.
 struct AlteredStart {
   RequestId request;
   schemas::MoveRow move;
 };
-// A site is asked to give the old place back: its answer is waited for, too.
+// A site was ordered to give back the old place; the alteration awaits its answer as well.
 struct AlterationWaits {
   RequestId request;
   BootInstant until;

@@ -1,4 +1,4 @@
-// Elements follow their array in the table, since they order after it.
+// Elements follow their array in the table, since their ids sort after its id.
 #include "meta/requests/array_jobs.h"
 
 #include <set>
@@ -20,7 +20,8 @@ void MakeElements(RequestsLayer& f, const Request& array) {
     schemas::RequestRecord record;
     record.id = whole.id.element(spec.first + i * spec.step);
     record.requester = whole.requester;
-    record.key.generated = whole.submitted_at;  // the array's key stands for all
+    // Elements have no client key; the array's key covers them.
+    record.key.generated = whole.submitted_at;
     record.spec = whole.spec;
     record.spec.payload = {};
     record.spec.array.reset();

@@ -1,5 +1,5 @@
-// An array and its elements: each element is a request of its own, without the payload, which its
-// array keeps once. The array itself is never placed; how it stands follows from its elements
+// Arrays and their elements. Each element is a request of its own; the payload is kept once, in the
+// array. The array itself is never placed: its state follows from its elements
 // (meta/requests/array_states.h). cli.md section 3 (submit -a), section 1.5 (names).
 #pragma once
 
@@ -9,13 +9,14 @@
 
 namespace muster::meta {
 
-// Makes the elements of an array that was accepted: durable in this turn, waiting.
+// Creates the elements of an accepted array: durable with this turn, in state WAITING.
 void MakeElements(RequestsLayer& f, const Request& array);
 
-// What runs in the parts of this request: of an element, its array's.
+// Payload of this request; an element has that of its array.
 const schemas::Payload& PayloadOf(const RequestsLayer& f, const Request& request);
 
-// Its elements on record, in the order of their indexes: they order after it in the table.
+// Calls `what` for each element on record, by ascending index: in the table elements follow their
+// array.
 template <class Do>
 void ForEachElement(const RequestsLayer& f, RequestId array, Do what) {
   const auto& all = f.requests.all();
@@ -26,7 +27,7 @@ void ForEachElement(const RequestsLayer& f, RequestId array, Do what) {
 
 // Counts, failures and sites of an array. REQUIRES: the request is an array.
 schemas::ArrayView ArrayViewOf(const RequestsLayer& f, const Request& array);
-// The ids a verb on this request is about: itself, or all elements of an array.
+// Ids that a verb on this request acts on: the request itself, or all elements of an array.
 std::vector<RequestId> TargetsOf(const RequestsLayer& f, const Request& request);
 
 }  // namespace muster::meta

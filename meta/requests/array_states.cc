@@ -1,4 +1,4 @@
-// Each element is counted before any array is looked at.
+// All changed elements are counted before any array is updated.
 #include "meta/requests/array_states.h"
 
 #include <optional>

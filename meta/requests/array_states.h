@@ -1,5 +1,5 @@
-// How an array stands follows from its elements: it runs while one of them does, and ends with the
-// last. cli.md section 3 (submit -a).
+// Derives the state of an array from its elements: it runs while one of them runs, and ends with
+// the last one. cli.md section 3 (submit -a).
 #pragma once
 
 #include "meta/requests/layer.h"
@@ -7,8 +7,8 @@
 
 namespace muster::meta {
 
-// The elements changed in this turn (RequestTable::due) are counted; arrays whose state that
-// changes are marked, and ended with their last element.
+// Counts the elements that changed in this turn (RequestTable::due), updates the states of their
+// arrays, and ends an array with its last element.
 void RefreshArrays(RequestsLayer& f, Turn& t);
 
 }  // namespace muster::meta

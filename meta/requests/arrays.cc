@@ -1,5 +1,5 @@
-// Each element is in one count; ends are a sorted bag, so that a place in time is found without a
-// scan over the elements.
+// Each element is in exactly one count. Ends are sorted, so that LastEnd and FreeFrom need no scan
+// over the elements.
 #include "meta/requests/arrays.h"
 
 #include <cstddef>
@@ -155,16 +155,16 @@ void Arrays::SetSpan(RequestId element, std::optional<Interval> span) {
 Instant Arrays::FreeFrom(RequestId element, uint64_t at_once) const {
   const Array* array = Find(element);
   if (!array || at_once == 0 || array->ends.size() < at_once) return Instant{0};
-  // After the at_once-th largest end at most at_once - 1 of them still run.
+  // After the at_once-th largest end, at most at_once - 1 elements still run.
   const auto nth_largest = [at_once](const std::multiset<Instant>& ends) {
     if (ends.size() < at_once) return Instant{0};
     return *std::next(ends.rbegin(), static_cast<std::ptrdiff_t>(at_once - 1));
   };
   const auto own = array->span_of.find(element);
   if (own == array->span_of.end()) return nth_largest(array->ends);
-  // Who has one of the places keeps it until its end, whenever it begins. Of the others those
-  // before it count: elements are equally long but for the wait for a permit, so the latest ends
-  // are among those that begin last.
+  // An element with a place in the array keeps it until its end, whenever it begins. Of the others,
+  // those that begin before this one count. Elements are equally long but for the wait for a
+  // permit, so the latest ends are among those that begin last.
   std::multiset<Instant> before;
   for (const RequestId other : array->taken) {
     const auto span = array->span_of.find(other);

@@ -1,5 +1,6 @@
-// Arrays of jobs as a whole: how their elements stand, and how many of them may run at once. Kept
-// beside the elements' own records, and rebuilt from them. cli.md section 3 (submit -a).
+// Per array: the states of its elements, and which of them take its places (the limit of elements
+// that run at once). Derived from the elements' records and rebuilt on load. cli.md section 3
+// (submit -a).
 #pragma once
 
 #include <array>
@@ -18,42 +19,43 @@
 
 namespace muster::meta {
 
-// Indexes of an array, ascending. REQUIRES: step > 0.
+// Number of elements. REQUIRES: step > 0.
 inline uint64_t ElementsOf(const schemas::ArraySpec& a) { return (a.last - a.first) / a.step + 1; }
 
 class Arrays {
  public:
-  // How an element stands now; replaces what was counted of it before.
+  // Counts the element's present state, in place of its earlier one.
   void Count(const schemas::RequestRecord& element);
-  // Nothing is left of the array.
+  // Removes all data of the array.
   void Erase(RequestId array) { all_.erase(array); }
 
-  // Counts as of the last Count; failures and sites are the caller's.
+  // Counts as of the last Count; the caller fills in failures and sites.
   schemas::ArrayView CountsOf(RequestId array) const;
-  // All elements that were counted have ended.
+  // Whether all counted elements have ended.
   bool AllEnded(RequestId array) const;
   // The first elements that ended badly, at most kFailuresShown.
   std::set<RequestId> FailuresOf(RequestId array) const;
 
-  // An element that is permitted, or will be as soon as a site committed, has one of the places of
-  // its array.
+  // An element takes one of its array's places when it is permitted, or will be as soon as its site
+  // has committed.
   void Take(RequestId element) { all_[element.array()].taken.insert(element); }
   void GiveBack(RequestId element);
   bool Has(RequestId element) const;
   uint64_t Taken(RequestId array) const;
 
-  // An element whose place in time waits for one of the array's places (its attempt is gated).
+  // Marks an element that has a booking but waits for one of the array's places (its attempt is
+  // gated).
   void SetGated(RequestId element, bool gated);
-  std::vector<RequestId> Gated(RequestId array, size_t limit) const;  // the first ones
+  // The first ones, at most `limit`.
+  std::vector<RequestId> Gated(RequestId array, size_t limit) const;
 
-  // From when to when an element that was given a place in time runs at most; none: it has no
-  // place.
+  // Sets the span from the booked start of an element to its latest end; nullopt: it has no
+  // booking.
   void SetSpan(RequestId element, std::optional<Interval> span);
-  // When all that is left of the array will have ended; none while an unfinished element has no
-  // place in time.
+  // When the last element will have ended; nullopt while an unfinished element has no booking.
   std::optional<Instant> LastEnd(RequestId array) const;
-  // From when on, by these spans, fewer than `at_once` other elements can still run. Of one that
-  // has a place in time, only those before it count, and those that have one of the array's places.
+  // From when on, by these spans, fewer than `at_once` other elements can still run. For an element
+  // with a booking, only others count that begin before it or have one of the array's places.
   Instant FreeFrom(RequestId element, uint64_t at_once) const;
 
  private:

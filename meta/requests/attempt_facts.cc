@@ -1,4 +1,4 @@
-// Nothing is kept here.
+// Computed from records and mirrors; no state is kept here.
 #include "meta/requests/attempt_facts.h"
 
 #include "schemas/limits.h"
@@ -17,7 +17,7 @@ BootSpan PermitWait(const RequestsLayer& f, const Attempt& attempt) {
 
 Span WaitOf(const RequestsLayer& f, const Attempt& attempt) {
   if (attempt.state() == schemas::AttemptState::kRunning)
-    return Span{0};  // given back at the start
+    return Span{0};  // the tail is given back at the start
   if (attempt.leaves_place && verifier::Permitted(attempt.state())) return Span{0};
   if (!attempt.PassesBarrier() && !attempt.leaves_place) return Span{0};
   return Span{(PermitWait(f, attempt).milliseconds + 999) / 1000};

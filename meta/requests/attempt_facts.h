@@ -1,6 +1,6 @@
-// What an attempt is of, how long its permit may take, and what is known of its parts: read from
-// records and mirrors, so that what was asked can be told without the commit protocol.
-// protocol.md sections 3.2 and 4.
+// Facts about an attempt, read from records and mirrors without the commit protocol: its
+// specification, how long its permit may take, what is known of its parts. protocol.md sections 3.2
+// and 4.
 #pragma once
 
 #include <vector>
@@ -9,25 +9,26 @@
 
 namespace muster::meta {
 
-// What the attempt is of: while a place for an altered request is sought, the one it has is still
-// of what it was.
+// Specification that the attempt is for. While a place for an altered request is sought, its
+// present attempt is for the specification from before.
 const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attempt);
 
-// How long after the start its permit may come: start_wait for several members, kMoveWait for one
-// that leaves another site, else kSingleWait.
+// How long after the start the permit may come: start_wait for several members, kMoveWait for a
+// single member that leaves another site, else kSingleWait.
 BootSpan PermitWait(const RequestsLayer& f, const Attempt& attempt);
-// The same where it may come late at all: 0 for one that starts by itself, or runs. Booked after
-// the duration.
+// PermitWait where the permit may come after the start; 0 for an attempt that starts by itself, or
+// runs. It is booked after the duration (the tail).
 Span WaitOf(const RequestsLayer& f, const Attempt& attempt);
 
-// The part of a hold that has this index; null if it has none.
+// The part of the hold with this index; null if there is none.
 const schemas::MirrorPart* PartOf(const schemas::MirrorRecord& hold, uint32_t index);
-// What is known of one of its parts, by its place; null if nothing is. The hold it is in, too.
+// What is known of the part at this position, and of its hold (`hold_out`); null if nothing is
+// known.
 const schemas::MirrorPart* PartAt(const RequestsLayer& f, const Attempt& attempt, size_t part,
                                   const schemas::MirrorRecord** hold_out = nullptr);
 
-// How the parts of the attempt that bound the request last have ended, in part order; empty if none
-// did.
+// How the parts of the attempt that last bound the request have ended, in part order; empty if no
+// attempt did.
 std::vector<schemas::PartEnd> PartEndsOf(const RequestsLayer& f, const Request& request);
 
 }  // namespace muster::meta

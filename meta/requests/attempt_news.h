@@ -1,5 +1,4 @@
-// What attempts, and the requests they are of, tell those who search for places: acted on above
-// (meta/search/on_attempts.h).
+// News of attempts and their requests for the search for places (meta/search/on_attempts.h).
 #pragma once
 
 #include <map>
@@ -12,41 +11,42 @@
 
 namespace muster::meta {
 
-// A site has more room than was counted on: others look for what was given back. What was only
-// ordered took room in the shadows alone.
+// Room was given back at a site, and other requests may use it. was_committed is false for room
+// that was only ordered, and so taken in the shadows alone.
 struct RoomBack {
   bool was_committed = false;
 };
-// C2: no place came of it. `refused`: by member, the way out it told.
+// C2: the attempt got no place. `refused`: by member, the counter it gave.
 struct PlacingRefused {
   RequestId request;
   Fence fence;
   std::vector<std::string> part_sites;
   std::map<std::string, schemas::VerdictEntry> refused;
 };
-// All members hold what a permitted attempt of the request is to be given back for.
+// All members hold this attempt, for which a permitted attempt of the request is to be released.
 struct HeldBeside {
   RequestId request;
   Fence fence;
 };
-// What was given back for another place had started, and stays.
+// The place that was being released for another one had started, and stays.
 struct StartedMeanwhile {
   RequestId request;
 };
 
-// It binds the request.
+// An attempt binds the request.
 struct Bound {
   RequestId request;
 };
-// The place that bound the request is lost: it waits again.
+// The request lost the place that bound it, and waits again.
 struct WaitsAgain {
   RequestId request;
 };
-// The request is as it was before it was tried as another, or elsewhere.
+// A trial (an alteration, or a place elsewhere) has ended, and the request is as it was before.
 struct AsBefore {
   RequestId request;
 };
-// A reservation has a place, has lost it, or lets in others: those inside of it look again.
+// A reservation got or lost its place, or admits other users: the jobs inside look for a place
+// again.
 struct ReservationMoved {
   RequestId reservation;
 };

@@ -1,4 +1,4 @@
-// Marks, times and states are set here alone.
+// Marks, wake-up times and states are set only here.
 #include "meta/requests/attempt_table.h"
 
 #include <utility>

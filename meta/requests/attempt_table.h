@@ -1,6 +1,6 @@
-// All attempts that are not over, and those whose request still shows them, by fence. Whoever
-// changes a record takes it by `Edit`, its state by `Enter`; what a turn writes follows from that.
-// Here too: which attempts are to be looked at, and when. protocol.md section 3.
+// All open attempts, and closed ones that their request still shows, by fence. Callers change a
+// record through `Edit` and its state through `Enter`; these determine what a turn writes. The
+// table also knows which attempts must be evaluated, and when. protocol.md section 3.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace muster::meta {
 
-// An attempt: its record, and what is only known while the daemon lives.
+// An attempt: its record, and volatile state.
 class Attempt {
  public:
   const schemas::AttemptRecord& record() const { return record_; }
@@ -30,25 +30,26 @@ class Attempt {
   bool durable() const { return durable_; }  // from DECIDED on, n = 1 from PERMITTED on
 
   bool endangered = false;  // C7 was taken
-  RequestId moved_by;       // whose end or promise made it seek another place although it is sound
-  bool released = false;    // all members were, or are to be, told to release
-  std::map<std::string, schemas::VerdictEntry> refused;  // by member: the way out, if it told one
-  std::set<std::string> lost;                  // members that know nothing of a hold they had
-  std::map<std::string, Moment> seen_running;  // when a member was first heard to run
-  IntervalSet allowed;                         // starts asked for
-  std::map<std::string, IntervalSet> offers;   // earlier starts that members have room for
-  BootInstant answers_until;                   // answer_wait of HOLDING
-  BootInstant repeat_at;                       // orders not yet obeyed are said again then
+  // The request whose end or promise made it seek another place though it is sound.
+  RequestId moved_by;
+  bool released = false;  // all members were, or are to be, ordered to release
+  std::map<std::string, schemas::VerdictEntry> refused;  // by member: its counter, if it gave one
+  std::set<std::string> lost;                  // members that no longer know a hold they had
+  std::map<std::string, Moment> seen_running;  // when a member was first reported running
+  IntervalSet allowed;                         // starts that the members were offered
+  std::map<std::string, IntervalSet> offers;   // by member: earlier starts it has room for
+  BootInstant answers_until;                   // HOLDING awaits answers until then (answer_wait)
+  BootInstant repeat_at;                       // when orders not yet obeyed are repeated
   uint32_t repeats = 0;
-  bool of_block = false;  // its request left the waiting room with a block
-  bool altered = false;   // it is of what its request is altered to
-  // One site's, and the place that it replaces is given back before it is permitted.
+  bool of_block = false;  // its request left the waiting room in a block
+  bool altered = false;   // it is for the altered specification of its request
+  // A single member; the place that it replaces must be given back before it is permitted.
   bool leaves_place = false;
-  bool gives_way = false;  // released, unless it has started
+  bool gives_way = false;  // to be released unless it has started
 
   bool Several() const { return record_.members.size() > 1; }
-  // It gets its permit at the start barrier: several members, or one whose request still waits for
-  // others.
+  // Whether it gets its permit at the start barrier: several members, or a single one whose request
+  // has a shut gate.
   bool PassesBarrier() const { return Several() || record_.gated; }
 
  private:
@@ -58,37 +59,38 @@ class Attempt {
   std::optional<BootInstant> wake_;
 };
 
-// Invariants: what differs from the store is due, of attempts that are durable; at most one attempt
-// of a request is permitted (G3); an attempt has at most one time to be looked at again.
+// Invariants: durable attempts that differ from the store are pending write; at most one attempt of
+// a request is permitted (G3); an attempt has at most one wake-up time.
 class AttemptTable {
  public:
   using Map = std::map<Fence, Attempt>;
 
-  // A new one, on no disk before it is made durable. REQUIRES a fence that is not there.
+  // Adds a new attempt; it is not stored before MakeDurable. REQUIRES: its fence is new.
   Attempt& Add(schemas::AttemptRecord record);
-  // As the store has it: durable, and not written again. False: another one of its request is
-  // permitted as well, so this one is not taken.
+  // Adds a stored attempt: durable, not written again. Returns false and does not add it if another
+  // attempt of its request is permitted as well.
   [[nodiscard]] bool Restore(schemas::AttemptRecord record);
-  // Written with this turn if it is durable. All but its state is the caller's to change.
+  // Gives access to change the record, except its state; a durable attempt is written with this
+  // turn.
   schemas::AttemptRecord& Edit(Attempt& attempt);
-  // Its state, likewise written. REQUIRES, for PERMITTED to PARTIAL: no other attempt of its
-  // request is in one of these.
+  // Changes the state; a durable attempt is written with this turn. REQUIRES, for PERMITTED to
+  // PARTIAL: no other attempt of its request is in one of these states.
   void Enter(Attempt& attempt, schemas::AttemptState state);
-  // Written with this turn, and with each that changes it.
+  // The attempt is written with this turn, and with each turn that changes it.
   void MakeDurable(Attempt& attempt);
-  // Gone, and removed from the store with this turn. REQUIRES that it is closed.
+  // Removes the attempt; the store removes it with this turn. REQUIRES: it is closed.
   void Erase(const Fence& fence);
 
-  // To be looked at before the turn ends, or in the next one; unknown fences do no harm.
+  // Has attempts evaluated before the turn ends, or in the next one. Unknown fences are ignored.
   void Touch(const Fence& fence) { touched_.insert(fence); }
   void Touch(const std::set<Fence>& fences) { touched_.insert(fences.begin(), fences.end()); }
   bool touched() const { return !touched_.empty(); }
   std::set<Fence> TakeTouched() { return std::exchange(touched_, {}); }
 
-  // When it is looked at again although nothing has touched it; none: never.
+  // Sets when the attempt is evaluated again although nothing touched it; nullopt: never.
   void WakeAt(Attempt& attempt, std::optional<BootInstant> at);
-  std::optional<BootInstant> NextWake() const;  // of all
-  // Touches those whose time has come. It stays theirs until it is set anew.
+  std::optional<BootInstant> NextWake() const;  // the earliest of all attempts
+  // Touches the attempts whose wake-up time has come. They keep that time until it is set anew.
   void TouchDue(BootInstant now);
 
   Map::iterator begin() { return all_.begin(); }
@@ -101,12 +103,12 @@ class AttemptTable {
   Attempt& at(const Fence& fence) { return all_.at(fence); }
   const Attempt& at(const Fence& fence) const { return all_.at(fence); }
 
-  // For those who search for places, in the order in which it was found out.
+  // Collects news for the search for places, in order of occurrence.
   void Tell(AttemptNews news);
   std::vector<AttemptNews> TakeNews() { return std::exchange(news_, {}); }
 
   bool due() const { return !due_.empty(); }
-  // Appends what this turn has to write, in the order of fences.
+  // Appends the writes of this turn, in the order of fences.
   void TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to);
 
  private:

@@ -1,5 +1,5 @@
-// Who comes after whom: requests by what they wait for, so that nobody is searched for when a job
-// ends. Of an array the whole is named, or one element.
+// Index of dependencies: for each request, those that come after it, so that the end of a job needs
+// no scan. A dependency names a job, a whole array, or one element.
 #pragma once
 
 #include <map>
@@ -23,13 +23,13 @@ class Dependents {
       if (it->second.empty()) after_.erase(it);
     }
   }
-  // Its requirements were those of `from` and are those of `to`.
+  // Updates the index: the request depended on what `from` names, and now on what `to` names.
   void Change(RequestId id, const schemas::RequestSpec& from, const schemas::RequestSpec& to) {
     if (to.after == from.after || to.array) return;
     Remove(id, from);
     Add(id, to);
   }
-  // Those that name `id`.
+  // Requests whose dependencies name `id`.
   const std::set<RequestId>& Of(RequestId id) const {
     static const std::set<RequestId> kNobody;
     const auto it = after_.find(id);

@@ -1,4 +1,4 @@
-// Requests by a time at which something is due of them.
+// Requests, ordered by the time at which something is due for them.
 #pragma once
 
 #include <optional>
@@ -9,21 +9,21 @@
 
 namespace muster::meta {
 
-// Invariant: what is taken is gone, the earliest first, of one time the lowest id. A request may be
-// there under several times, once under each: one that was not removed under an old time is taken
-// at that one too, so whoever takes a request looks whether anything is due of it.
+// Invariant: entries are taken in order of time, then id, and are gone then. A request may have
+// entries for several times. An outdated entry that was not removed is taken too, so the caller
+// must check whether anything is due for the request.
 template <class Time>
 class DueRequests {
  public:
   void Add(Time at, RequestId id) { all_.insert({at, id}); }
-  // Under this time alone; nothing happens if it is not there.
+  // Removes the entry for this time only; does nothing if there is none.
   void Remove(Time at, RequestId id) { all_.erase({at, id}); }
-  // The earliest time; none if nothing is due.
+  // The earliest time; nullopt if there is no entry.
   std::optional<Time> Next() const {
     if (all_.empty()) return std::nullopt;
     return all_.begin()->first;
   }
-  // The first one whose time is before `end`, taken; none if there is none.
+  // Takes the first entry before `end`; nullopt if there is none.
   std::optional<RequestId> TakeBefore(Time end) {
     if (all_.empty() || !(all_.begin()->first < end)) return std::nullopt;
     return all_.extract(all_.begin()).value().second;

@@ -1,4 +1,4 @@
-// After an attempt: the request's next state, and the record of why.
+// After an attempt: the next state of the request, and its cause on record.
 #include "meta/requests/endings.h"
 
 #include <algorithm>
@@ -22,8 +22,9 @@ using schemas::HoldState;
 using schemas::PartState;
 using schemas::RequestState;
 
-// A place that was given back for an earlier one elsewhere (meta/search/rechoice.h) is lost if that
-// was then not to be had: because the other site is gone, or because the meta forgot about it.
+// A place was given back for an earlier one elsewhere (meta/search/rechoice.h), which could then
+// not be had: the other site is gone, or the meta restarted and forgot the search. Then the old
+// place is lost for that reason.
 schemas::Cause CauseOfLoss(const RequestsLayer& f, const Request& request,
                            const schemas::Cause& cause) {
   if (cause.code != schemas::CauseCode::kBackfilled) return cause;
@@ -73,9 +74,9 @@ RequestFacts FactsOf(const RequestsLayer& f, const Turn& t, const Request& reque
 
 void RefreshState(RequestsLayer& f, Turn& t, Request& request) {
   const RequestState shown = ShownState(FactsOf(f, t, request));
-  // A site that takes back what it said does not make a user's job go back.
+  // If a site takes back what it reported, the user's job does not go back to an earlier state.
   if (!MayFollow(request.state(), shown)) return;
-  // Those that come after could not tell, or can again.
+  // Dependent requests had no end to count on, or have one again.
   if (shown == RequestState::kUnknown || request.state() == RequestState::kUnknown) {
     t.moved.insert(request.id());
   }
@@ -87,7 +88,7 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
   if (request.Ended()) return;
   const RequestId id = request.id();
   f.requests.SetState(request, RequestState::kEnded);
-  // After that: what has ended is not placed again.
+  // This comes after SetState: an ended request is not placed again.
   EndAlteration(f, request, {.code = "conflict", .message = Named(request) + " has ended"});
   schemas::RequestRecord& record = f.requests.Edit(request);
   record.outcome = outcome;
@@ -96,7 +97,7 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
   request.replacing.reset();
   f.room.Remove(id);
   ForgetWindow(f, request);
-  // An element's record is kept as long as its array's.
+  // The record of an element is kept as long as its array's.
   if (!id.is_element()) f.ended.Add(t.plan, id);
   f.dependents.Remove(id, request.record().spec);
   GiveBackPlace(f, t, request);

@@ -1,5 +1,5 @@
-// How requests go on when an attempt is over: placed again, parked, ended; and what their users see
-// meanwhile. protocol.md sections 3.2 (below the table) and 3.5.
+// How a request goes on when an attempt is over: it is placed again, parked or ended. Also the
+// state that its user sees. protocol.md sections 3.2 (below the table) and 3.5.
 #pragma once
 
 #include <optional>
@@ -11,33 +11,33 @@
 
 namespace muster::meta {
 
-// The state its users see, recomputed from the binding attempt and its sites; marks the request if
+// Recomputes the state that users see from the binding attempt and its sites; marks the request if
 // it changed.
 void RefreshState(RequestsLayer& f, Turn& t, Request& request);
 
-// The request is over.
+// Ends the request with this outcome; does nothing if it has ended. `text` goes into its timeline.
 void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome outcome,
                 std::string text, std::optional<schemas::Reason> reason = std::nullopt);
 
-// The binding attempt is lost with this cause: the request waits again, its rank kept; after
-// kReplacementsPerRequest of these it is parked.
+// The binding attempt is lost for this cause: the request waits again and keeps its rank. After
+// kReplacementsPerRequest losses it is parked.
 void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Cause& cause,
                 const std::string& text);
 
-// Why a request has no place any more, and how that is told.
+// Why a request lost its place: the cause, and the text for its timeline.
 struct LostPlace {
   schemas::Cause cause;
   std::string text;
 };
-// C12: all members closed. Ends the request by what its parts did; or says what it is to be placed
-// again for, and does not.
+// C12: all members closed. Ends the request by what its parts did. If it must be placed again
+// instead, returns why and leaves that to the caller.
 std::optional<LostPlace> SettleOutcome(RequestsLayer& f, Turn& t, Request& request,
                                        const Attempt& attempt);
 
-// Default of on_part_failure: one part ended badly, so the others are released.
+// Whether a part ended badly, so that the others are released: the default of on_part_failure.
 bool PartFailed(const RequestsLayer& f, const Request& request, const Attempt& attempt);
 
-// "node_lost at lakes", for timelines.
+// Text for timelines, as in "node_lost at lakes".
 using verifier::CauseText;
 
 }  // namespace muster::meta

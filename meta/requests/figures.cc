@@ -1,5 +1,4 @@
-// Figures carry their basis, and age shows: a site that is silent makes them stale, never silently
-// so (G6).
+// Figures carry their basis with its age, so a silent site makes them visibly stale (G6).
 #include "meta/requests/figures.h"
 
 #include <algorithm>
@@ -64,7 +63,7 @@ schemas::Reason SilentReason(const RequestsLayer& f, const std::vector<std::stri
     return reason;
   }
   reason.subject.site = sites[0];
-  // The one heard last speaks for all: it may be back first.
+  // The reason names the site heard last: it may be back first.
   const Site* last = nullptr;
   for (const std::string& name : sites) {
     const Site& site = f.sites.at(name);
@@ -119,7 +118,7 @@ schemas::Reason QueueReason(const RequestsLayer& f, const Request& request, Mome
 
 namespace {
 
-// Of one whose elements do not tell: it is no array, or has ended.
+// Figures of a request that is no array, or of an ended array.
 Figures OwnFigures(const RequestsLayer& f, const Request& request, Moment now) {
   const schemas::RequestRecord& r = request.record();
   if (r.attempt) {
@@ -144,7 +143,8 @@ Figures OwnFigures(const RequestsLayer& f, const Request& request, Moment now) {
   return out;
 }
 
-// The first start and the last end promised to its unfinished elements; why there is none.
+// The first start and the last end promised to the unfinished elements of an array, or the reason
+// why there is none.
 Figures ArrayFigures(const RequestsLayer& f, const Request& array, Moment now) {
   Figures out;
   std::set<std::string> sites;

@@ -1,4 +1,4 @@
-// Others are judged by their records and promises alone.
+// Other requests are judged by their records and promises alone.
 #include "meta/requests/gates.h"
 
 #include <algorithm>
@@ -31,13 +31,13 @@ AfterStands StandsOfAll(const RequestsLayer& f, const std::vector<schemas::Depen
   return all;
 }
 
-// The same job, or an array and an element of it.
+// Whether both ids name the same job, or one an array and the other an element of it.
 bool Overlap(RequestId a, RequestId b) {
   if (a.is_element() && b.is_element()) return a == b;
   return a.job() == b.job();
 }
 
-// Whether `from` waits for `id`, through others maybe. Ended ones wait for nobody.
+// Whether `from` depends on `id`, directly or through others. Ended requests depend on nothing.
 bool WaitsFor(const RequestsLayer& f, RequestId from, RequestId id) {
   std::set<RequestId> seen;
   std::vector<RequestId> open{from};
@@ -55,7 +55,7 @@ bool WaitsFor(const RequestsLayer& f, RequestId from, RequestId id) {
   return false;
 }
 
-// Of an element: how many of its array may run at once; 0: any number.
+// For an element, how many elements of its array may run at once; 0: any number.
 uint64_t AtOnce(const RequestsLayer& f, const Request& request) {
   if (!request.id().is_element()) return 0;
   const Request* array = f.requests.Find(request.id().array());
@@ -67,7 +67,7 @@ bool HasPlaceInArray(const RequestsLayer& f, const Request& request) {
   return at_once == 0 || f.arrays.Has(request.id()) || f.arrays.Taken(request.id()) < at_once;
 }
 
-// Why a start behind `id` got later: what made that one later.
+// Cause of a later start behind `id`: the cause that made `id` later.
 schemas::Cause LaterBecause(const RequestsLayer& f, RequestId id) {
   schemas::Cause cause{schemas::CauseCode::kPartner, {.job = ToText(id)}, "meta"};
   const Request* other = f.requests.Find(id);
@@ -142,7 +142,7 @@ std::optional<Instant> GateOpensAt(const RequestsLayer& f, const Request& reques
     const Awaited other = LookAt(f, d.request, now);
     if (other.ended) continue;
     if (!other.due) return std::nullopt;
-    // One that is over its time has not ended: it will have in a moment.
+    // A request that is past its promised end still runs; it is assumed to end in a moment.
     at = std::max({at, *other.due, now.Ceiling() + kOverdue});
   }
   if (!HasPlaceInArray(f, request)) {
@@ -165,7 +165,7 @@ const Attempt* BoundAttempt(const RequestsLayer& f, const Request& request) {
 
 std::optional<Instant> SoundPlace(const RequestsLayer& f, const Turn& t, const Request& request) {
   if (!request.replacing || request.replacing != request.record().attempt) return std::nullopt;
-  if (request.before()) return std::nullopt;  // what it is altered to is sought, wherever that is
+  if (request.before()) return std::nullopt;  // an altered request may go to any place
   const auto it = f.attempts.find(*request.replacing);
   if (it == f.attempts.end() || it->second.endangered || !verifier::Binds(it->second.state())) {
     return std::nullopt;
@@ -193,7 +193,8 @@ void TakePlace(RequestsLayer& f, const Request& request, const Attempt& attempt)
 void GiveBackPlace(RequestsLayer& f, Turn& t, const Request& request) {
   const RequestId id = request.id();
   if (!id.is_element()) return;
-  // One that is being given up holds no place, however long a silent site keeps it open.
+  // An attempt that is being given up has no place in the array, even if a silent site keeps it
+  // open.
   const Attempt* left = nullptr;
   for (const Fence& fence : request.attempts) {
     const Attempt& attempt = f.attempts.at(fence);

@@ -1,4 +1,4 @@
-// The horizon cuts what is allowed before any site is asked, so that no answer lies behind it.
+// The horizon limits the allowed starts before any site is asked, so no answer lies beyond it.
 #include "meta/requests/horizon.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 
 using Sites = std::vector<std::string>;
 
-// A start is asked about, held, and the place that was is given back: each is waited for no longer
-// than once, and then the start is told.
+// Before a start is shown, it is asked about, it is held, and the old place is given back: each
+// step waits once at most.
 constexpr int64_t kWaitsUntilTold = 3;
 
 IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
@@ -38,7 +38,7 @@ IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const Request& reques
   return opens ? allowed.NotBefore(*opens) : IntervalSet();
 }
 
-// From the whole second on that has begun, as sites count it.
+// The horizon counts from the whole second that has begun, as at the sites.
 Instant HorizonEnd(const RequestsLayer& f, const Turn& t) {
   return t.plan.Floor() + *f.options.horizon;
 }
@@ -64,7 +64,7 @@ std::optional<schemas::Reason> Beyond(const RequestsLayer& f, const Turn& t,
                                  " ahead by the federation"};
 }
 
-// The last start that its window allows, and the reservation that it is inside of.
+// The last start that its window, and the reservation it is inside of, allow.
 Instant LastAllowed(const RequestsLayer& f, const schemas::RequestSpec& spec) {
   const Instant last = LastStart(f, spec);
   if (!spec.inside) return last;
@@ -74,7 +74,7 @@ Instant LastAllowed(const RequestsLayer& f, const schemas::RequestSpec& spec) {
   return inside.empty() ? last : std::min(last, inside.intervals().back().end - Span{1});
 }
 
-// If it is told at `at`.
+// The nearest start allowed by the start notice if the user sees it at `at`.
 Instant NearestIfTold(const RequestsLayer& f, const Request& request, Moment at) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (verifier::StartNoticeOf(spec) == Span{0}) return Instant{0};
@@ -85,7 +85,7 @@ Instant NearestIfTold(const RequestsLayer& f, const Request& request, Moment at)
     if (it != f.attempts.end()) told = it->second.record().start;
   }
   if (!told) return Instant{0};
-  // What it was promised may be the last start that it is allowed; its reservation may be earlier
+  // The start that it was promised may be the last one allowed, and its reservation may be earlier
   // now.
   return std::min({*told, verifier::EarliestMove(spec, at), LastAllowed(f, spec)});
 }

@@ -1,5 +1,5 @@
-// When a request may start: its user's window, what it waits for, and how far ahead the federation
-// plans at all (OpenCCS Sect. 8 names a planning horizon; cli.md section 5, [scheduler] horizon).
+// When a request may start: its user's window, its dependencies, and how far ahead the federation
+// plans (OpenCCS Sect. 8 names a planning horizon; cli.md section 5, [scheduler] horizon).
 #pragma once
 
 #include <optional>
@@ -11,39 +11,39 @@
 
 namespace muster::meta {
 
-// Starts of the request that are allowed, not past and within the horizon; for several members not
-// before now + lead. Of these the ones at which the user counts.
+// Allowed starts of the request: not past, within the horizon, and at times at which the user is
+// valid. With several members, not before now + lead.
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                        const std::string& user, bool several);
 
-// The same of a request on record: behind what it waits for as well (meta/requests/gates.h). Empty
-// while nobody can tell when that is.
+// The same for a request on record, which also waits for its gate (meta/requests/gates.h). Empty
+// while it is unknown when that opens.
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const Request& request, bool several);
 
-// The same at these sites, of which the slowest says what a deadline or a slot leaves; without
-// sites it is the fastest of the federation.
+// The same at these sites; the slowest of them determines what a deadline or a slot leaves. Without
+// sites, the fastest of the federation counts.
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                      const std::string& user, bool several, const std::vector<std::string>& sites);
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
                      const std::vector<std::string>& sites);
 
-// From when on a search that begins now may start it, so that its user still has notice when the
-// start is told (verifier/start_notice.h): one that has a place, or has lost it, is not brought
-// nearer than that; a first placing may start at once, and so may what its user altered.
+// Earliest start that a search beginning now may choose, so that the user still has the start
+// notice when the start is shown (verifier/start_notice.h). This binds a request that has a place,
+// or lost one. A first placing may start at once, and so may a request that its user altered.
 Instant NearestStart(const RequestsLayer& f, const Turn& t, const Request& request);
-// The same for what a search has found: its site may have moved the place to a later start
-// meanwhile, which counts from then on. Notice that was enough when the search began still is.
+// The same for a start that a search has found. If the site moved the request's place to a later
+// start meanwhile, that start counts. Notice that was sufficient when the search began remains so.
 Instant NearestFound(const RequestsLayer& f, const Turn& t, const Request& request);
 
-// Why nothing is planned for it yet, and from when on: all its starts lie behind the horizon. None
-// if there is a nearer one, or none at all.
+// Why nothing is planned for it yet, and from when on that will change: all its starts lie beyond
+// the horizon. None if a start lies within it, or if there is no start at all.
 std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const schemas::RequestSpec& spec,
                                              const std::string& user);
 std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const Request& request);
 
-// What somebody is told who asks about such a request, or about one whose window has passed.
+// Refusal of a question about such a request, or about one whose window has passed.
 schemas::Refused NoStarts(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                           const std::string& user);
 

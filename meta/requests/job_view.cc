@@ -1,4 +1,4 @@
-// The later of hold and part is what a part shows; nothing is guessed of a silent site.
+// A part shows the later of its state and its hold's state; nothing is guessed about a silent site.
 #include "meta/requests/job_view.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::optional<PartPlaceNow> PlaceOf(const RequestsLayer& f, const Request& reque
 }
 
 schemas::JobView JobViewOf(const RequestsLayer& f, const Request& request, Moment now, bool whole) {
-  // What it is, not what a place is sought for.
+  // Shows the promised specification, not the one a place is sought for.
   schemas::RequestRecord shown;
   if (request.before()) shown = StoredForm(request);
   const schemas::RequestRecord& r = request.before() ? shown : request.record();

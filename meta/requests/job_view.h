@@ -1,4 +1,4 @@
-// A job as people are shown it (muster.job/1), from its record, its attempt and the mirrors of its
+// A job as shown to people (muster.job/1), from its record, its attempt and the mirrors of its
 // sites.
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace muster::meta {
 
-// `whole`: with history and events.
+// `whole`: include history and events.
 schemas::JobView JobViewOf(const RequestsLayer& f, const Request& request, Moment now, bool whole);
 
-// The site of a part and the fence it runs under; none before it has a place.
+// Site of a part, and the fence it runs under; none before it has a place.
 struct PartPlaceNow {
   std::string site;
   Fence fence;

@@ -1,4 +1,4 @@
-// The room of the requests: what was asked, what was told, who waits for whom and for a place.
+// Layer of the requests room: requests, figures shown, dependencies, and the waiting room.
 #pragma once
 
 #include <map>
@@ -19,11 +19,11 @@ struct RequestsLayer : SitesLayer {
 
   std::map<std::string, User> users;
   RequestTable requests;
-  AttemptTable attempts;  // what is on record of them; the room of the attempts changes it
+  AttemptTable attempts;  // records of attempts; the attempts room changes them
   WaitingRoom room;
-  DueRequests<Instant> windows;  // waiting requests by their last allowed start
-  DueRequests<Moment> ended;     // by end: kept for kRecordKeep
-  // Reservations, by when they are given back, or make their next occurrence.
+  DueRequests<Instant> windows;  // waiting requests, by their last allowed start
+  DueRequests<Moment> ended;     // ended requests, by end; kept for kRecordKeep
+  // Reservations, by when they expire unconfirmed or make their next occurrence.
   DueRequests<Moment> provisional;
   Arrays arrays;
   Dependents dependents;

@@ -1,4 +1,4 @@
-// Words around the tables of base/validities.h.
+// Turns the tables of base/validities.h into reasons and refusals.
 #include "meta/requests/members.h"
 
 namespace muster::meta {

@@ -1,4 +1,4 @@
-// Users of the federation with their groups, and when they count (OpenCCS Sect. 3, Validity;
+// Users of the federation with their groups, and when they are valid (OpenCCS Sect. 3, Validity;
 // cli.md section 5).
 #pragma once
 
@@ -12,20 +12,20 @@
 
 namespace muster::meta {
 
-// As the file lists them; whoever is not listed any more is in no group.
+// Groups as the configuration lists them; a user who is no longer listed is in no group.
 Member MemberOf(const RequestsLayer& f, const std::string& user);
 
-// The groups that count now.
+// Groups that are valid now.
 std::vector<std::string> GroupsNow(const RequestsLayer& f, const std::string& user, Moment now);
 
-// Whether they may submit or ask now.
+// Refuses a user who may not submit or ask now.
 verifier::Fault CheckCounts(const RequestsLayer& f, const std::string& user, Moment now);
 
-// Those of `starts` at which something of theirs may start.
+// Those of `starts` at which the user's requests may start.
 IntervalSet StartsOfUser(const RequestsLayer& f, const std::string& user, const IntervalSet& starts,
                          Moment now);
 
-// Why a request of theirs has no start; none if that is not the cause.
+// The reason if the user's validity leaves a request without a start; none otherwise.
 std::optional<schemas::Reason> WhyNotCounted(const RequestsLayer& f, const std::string& user);
 
 }  // namespace muster::meta

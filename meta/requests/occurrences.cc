@@ -1,4 +1,4 @@
-// They are found among the open requests of its user.
+// Occurrences are found among the open requests of the owner.
 #include "meta/requests/occurrences.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Who is tried first of those that wait for a place: by the priority of their queue, then as they
-// came.
+// Order in which waiting requests are tried: by priority of their queue, then by arrival.
 #pragma once
 
 #include "meta/requests/request_table.h"

@@ -1,4 +1,4 @@
-// What a refusal says of the state that it leaves.
+// What a refusal says about its effect.
 #pragma once
 
 namespace muster::meta {

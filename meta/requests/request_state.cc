@@ -1,4 +1,4 @@
-// Section 3.5, first match from the end of life backwards.
+// Section 3.5; the first match counts, from the end of a request's life backwards.
 #include "meta/requests/request_state.h"
 
 #include "verifier/attempt_table.h"
@@ -15,7 +15,7 @@ RequestState ShownState(const RequestFacts& f) {
   if (!verifier::Permitted(*f.attempt)) return RequestState::kPromised;
   if (f.unheard) return RequestState::kUnknown;
   if (f.all_started) return RequestState::kRunning;
-  // n = 1 is permitted at once: it is promised until its part starts.
+  // n = 1 is permitted at once, so it stays promised until its part starts.
   if (f.several || f.any_starting) return RequestState::kStarting;
   return RequestState::kPromised;
 }
@@ -28,8 +28,8 @@ bool MayFollow(RequestState from, RequestState to) {
     case S::kParked:
       return to == S::kWaiting || to == S::kEnded;
     case S::kPromised:
-      // One turn may tell of a start, a run and an end, or of the silence of a site that was to
-      // start it; its user may park it.
+      // One turn may report a start, a run and an end, or the silence of a site that was to start
+      // it; its user may also park it.
       return to != S::kPromised;
     case S::kStarting:
       return to != S::kStarting;

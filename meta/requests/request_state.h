@@ -1,4 +1,5 @@
-// A request as its users see it: the table of protocol.md section 3.5 and how a request ends. Pure.
+// The state of a request that its users see: the table of protocol.md section 3.5, and how a
+// request ends. Pure.
 #pragma once
 
 #include <optional>
@@ -9,21 +10,21 @@
 
 namespace muster::meta {
 
-// What is known of a request and the attempt that binds it.
+// Facts about a request and the attempt that binds it.
 struct RequestFacts {
-  std::optional<schemas::Outcome> outcome;  // it has ended
+  std::optional<schemas::Outcome> outcome;  // set once it has ended
   bool cancelling = false;
   bool parked = false;
-  std::optional<schemas::AttemptState> attempt;  // DECIDED to PARTIAL; none else
+  std::optional<schemas::AttemptState> attempt;  // DECIDED to PARTIAL, else nullopt
   bool several = false;                          // n > 1
   bool any_starting = false;                     // a part is STARTING or later
   bool all_started = false;                      // every part runs or has run
-  bool unheard = false;      // a silent site may run, or may have run, a part of it
-  bool undecidable = false;  // all closed, and nobody can tell whether it ran
+  bool unheard = false;      // a silent site may be running a part of it, or may have run one
+  bool undecidable = false;  // all members closed, and it is unknown whether it ran
 };
 schemas::RequestState ShownState(const RequestFacts& facts);
 
-// True if section 3.5 lets `to` follow `from`.
+// True if section 3.5 allows the state `to` after `from`.
 bool MayFollow(schemas::RequestState from, schemas::RequestState to);
 
 using verifier::Ending;

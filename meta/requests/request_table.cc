@@ -1,4 +1,4 @@
-// Indices follow the map.
+// The indices are updated together with the map.
 #include "meta/requests/request_table.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 using schemas::MetaRecord;
 
 void Trim(schemas::RequestRecord& record) {
-  // The first stays: when it was submitted, and what was told then.
+  // The first entry stays: the submission, and the first figures shown.
   if (record.events.size() > schemas::kHistoryKept) {
     record.events.erase(record.events.begin() + 1);
   }
@@ -100,7 +100,7 @@ void RequestTable::SetReason(Request& request, schemas::Reason reason) {
 
 void RequestTable::SetState(Request& request, schemas::RequestState state) {
   if (request.state() == state) return;
-  // An array is in the state that its elements make together.
+  // The state of an array follows from its elements, so any change is allowed.
   MUSTER_CHECK(request.record_.spec.array || MayFollow(request.state(), state));
   due_.insert(request.id());
   request.record_.state = state;
@@ -155,7 +155,7 @@ void RequestTable::Erase(RequestId id) {
   const auto user = users_.find(record.requester.user);
   user->second.all.erase(id);
   user->second.open.erase(id);
-  // A text may have been taken again meanwhile only if this record had been erased before.
+  // The key belongs to this record: it can be used again only after the record is erased.
   if (!id.is_element()) user->second.keys.erase(record.key.text);
   open_.erase(id);
   if (user->second.all.empty()) users_.erase(user);

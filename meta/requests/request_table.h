@@ -1,5 +1,5 @@
-// All requests on record, found by id, by client key and by user. Nothing here scans. Whoever
-// changes a record takes it by `Edit`, and what a turn writes and tells follows from that.
+// All requests on record, found by id, client key and user without a scan. Callers change a record
+// through `Edit`; that determines what a turn writes and reports.
 #pragma once
 
 #include <deque>
@@ -17,54 +17,55 @@
 
 namespace muster::meta {
 
-// Why another place is sought for a request beside the one that it has, which it keeps until then.
+// Why another place is sought for a request that has one. It keeps the present place meanwhile.
 struct Trial {
   enum class For : uint8_t {
-    kElsewhere,  // it shall start earlier, as it is (meta/search/moves.h)
-    kAltered,    // it shall be as a user asked
-    kWhatIf,     // the same, only to tell what would come of it
+    kElsewhere,  // the request unchanged, with an earlier start (meta/search/moves.h)
+    kAltered,    // the request as its user altered it
+    kWhatIf,     // as kAltered, but only to show what would result
   };
   For purpose = For::kAltered;
-  bool may_move = false;  // kAltered: to a later start, too
+  bool may_move = false;  // kAltered: also to a later start
 };
 
-// A request: its record, and what is only known while the daemon lives.
+// A request: its record, and volatile state.
 class Request {
  public:
-  // One that is on no table: as a question would have it.
+  // A request that is in no table, for a question.
   explicit Request(schemas::RequestRecord record) : record_(std::move(record)) {}
-  // With its script, also where that is stored apart.
+  // Includes the script, also where that is stored apart.
   const schemas::RequestRecord& record() const { return record_; }
-  // The same with another record, on no table.
+  // A copy with another record, in no table.
   Request As(schemas::RequestRecord record) const {
     Request out = *this;
     out.record_ = std::move(record);
     return out;
   }
-  // As it is promised, while a place is sought for what `record().spec` makes of it
-  // (meta/requests/trials.h); this is what is stored.
+  // During a trial: the specification that is promised and stored, while a place is sought for
+  // `record().spec` (meta/requests/trials.h).
   const std::optional<schemas::RequestSpec>& before() const { return before_; }
-  // What that place is sought for. REQUIRES before().
+  // What the trial is for. REQUIRES: before().
   const Trial& trial() const { return trial_; }
   bool TriesElsewhere() const { return before_ && trial_.purpose == Trial::For::kElsewhere; }
   RequestId id() const { return record_.id; }
   schemas::RequestState state() const { return record_.state; }
 
-  std::set<Fence> attempts;        // not closed
-  std::optional<Fence> seeking;    // the one in HOLDING
-  std::optional<Fence> replacing;  // endangered (C7): a new attempt takes its place
-  int32_t priority = 0;            // of its queue: 0 is the lowest
-  std::deque<schemas::VerdictRow>
-      verdicts;                 // the newest kVerdictRows; see meta/requests/verdict_log.h
-  std::optional<Fence> logged;  // the attempt of the newest round of orders
-  uint64_t rounds = 0;          // of questions and orders about it
-  // Of the search under way: its user has notice of a nearer start than this
+  std::set<Fence> attempts;      // open attempts
+  std::optional<Fence> seeking;  // the attempt in HOLDING
+  // The attempt that a new one is to replace (C7, moves, alterations).
+  std::optional<Fence> replacing;
+  int32_t priority = 0;  // that of its queue; 0 is the lowest
+  // The newest kVerdictRows verdicts; see meta/requests/verdict_log.h.
+  std::deque<schemas::VerdictRow> verdicts;
+  std::optional<Fence> logged;  // the attempt in the newest round of orders
+  uint64_t rounds = 0;          // rounds of questions and orders about it
+  // Earliest start that the search under way may choose, by the start notice
   // (meta/requests/horizon.h).
   Instant nearest;
 
   bool Ended() const { return state() == schemas::RequestState::kEnded; }
   bool Cancelling() const { return state() == schemas::RequestState::kCancelling; }
-  // Wants a place: neither an array, nor ended, cancelled, parked, or undecided.
+  // Whether it wants a place: not an array, nor ended, cancelled, parked, or of unknown outcome.
   bool Wanted() const {
     return !record_.spec.array && !record_.parked && !Ended() && !Cancelling() &&
            state() != schemas::RequestState::kParked && state() != schemas::RequestState::kUnknown;
@@ -77,11 +78,11 @@ class Request {
   Trial trial_;
 };
 
-// As the store has it, with a long script apart.
+// The record as it is stored; a long script is stored apart.
 schemas::RequestRecord StoredForm(const Request& request);
 bool HasScriptRecord(const Request& request);
 
-// As users know it: "42", "43[7]", and of a reservation "R7".
+// Id as users see it: "42", "43[7]", and of a reservation "R7".
 inline std::string ShownId(const Request& request) {
   return (request.record().spec.reserves ? "R" : "") + ToText(request.id());
 }
@@ -90,50 +91,52 @@ inline std::string Named(const Request& request) {
   return (request.record().spec.reserves ? "reservation " : "job ") + ShownId(request);
 }
 
-// Invariants: what differs from the store is due; a state follows another only along protocol.md
-// section 3.5; the indices follow the records.
+// Invariants: records that differ from the store are pending write; states follow each other only
+// along protocol.md section 3.5; the indices match the records.
 class RequestTable {
  public:
-  // A new request: written with this turn.
+  // Adds a new request, written with this turn.
   Request& Add(schemas::RequestRecord record);
-  // As the store has it: not written again. The script is stored apart where it is long.
+  // Load stored records without writing them again. A long script is stored apart.
   void Restore(schemas::RequestRecord record);
   void RestoreScript(RequestId id, std::string script);
-  // Written with this turn, and told to its followers. `state` changes by SetState alone.
+  // Gives access to change the record: written with this turn, and reported to its followers.
+  // `state` changes only through SetState.
   schemas::RequestRecord& Edit(Request& request);
-  // A place is sought for what `next` makes of it, with the payload it has. The store keeps what it
-  // is until it has taken that; nothing is to be written when the search is given up.
+  // Try: seeks a place for `next`, with the present payload. The store keeps the present
+  // specification until TakeTried makes `next` the request's own. EndTry gives the trial up and
+  // needs no write.
   void Try(Request& request, schemas::RequestSpec next, Trial trial);
   void TakeTried(Request& request);
   void EndTry(Request& request);
-  // Why it has no promise, as its user is told.
+  // Sets why it has no promise, as its user sees it.
   void SetReason(Request& request, schemas::Reason reason);
-  // The next row of section 3.5. One that has ended is open no more.
+  // Enters the next state along section 3.5. An ended request is no longer open.
   void SetState(Request& request, schemas::RequestState state);
-  // What is shown of it has changed, without its record: followers are told.
+  // Reports a change in what is shown of the request, but not in its record, to its followers.
   void Touch(RequestId id) { due_.insert(id); }
-  // What became of what was tried, for whoever waits for it.
+  // Collects the results of trials, for the alteration that awaits them.
   void Tell(AlterationNews news) { news_.push_back(std::move(news)); }
   std::vector<AlterationNews> TakeNews() { return std::exchange(news_, {}); }
-  // Names of the queues, highest first; requests of a queue that is there no more are lowest.
+  // Names of the queues, highest first; requests of a removed queue rank lowest.
   void SetQueues(std::vector<std::string> queues);
   int32_t PriorityOf(const std::string& queue) const;
-  // Gone, and removed from the store with this turn.
+  // Removes the request; the store removes it with this turn.
   void Erase(RequestId id);
   Request* Find(RequestId id);
   const Request* Find(RequestId id) const;
-  // The request of this user under this client key.
+  // The request of this user with this client key; null if there is none.
   const Request* FindKey(const std::string& user, const std::string& key) const;
   const std::map<RequestId, Request>& all() const { return all_; }
   const std::set<RequestId>& open() const { return open_; }
-  // Of one user: all, and the open ones. Empty for a stranger.
+  // Requests of one user: all, and the open ones. Empty for an unknown user.
   const std::set<RequestId>& Of(const std::string& user) const;
   const std::set<RequestId>& OpenOf(const std::string& user) const;
 
-  // Changed, touched or erased since the writes were last taken.
+  // Requests changed, touched or erased since the writes were last taken.
   const std::set<RequestId>& due() const { return due_; }
-  // Appends what this turn has to write, in the order of ids, requests before scripts, with
-  // timelines cut to what is kept.
+  // Appends the writes of this turn, in the order of ids, requests before scripts. Timelines are
+  // cut to the length that is kept.
   void TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to);
 
  private:

@@ -1,4 +1,4 @@
-// What was confirmed, or has ended, meanwhile is passed over when its time comes.
+// Entries of reservations that were confirmed, or have ended, are skipped when their time comes.
 #include "meta/requests/reservation_times.h"
 
 #include "meta/requests/occurrences.h"
@@ -8,7 +8,7 @@
 namespace muster::meta {
 
 void WatchProvisional(RequestsLayer& f, const Request& request) {
-  // Looked at in the first turn.
+  // A standing reservation is checked in the first turn.
   if (IsStanding(request) && !request.Ended()) f.provisional.Add({}, request.id());
   const auto& reserves = request.record().spec.reserves;
   if (!reserves || !reserves->confirm_within || request.Ended()) return;

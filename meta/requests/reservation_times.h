@@ -1,5 +1,5 @@
-// When something is due of a reservation: of a provisional one its end if nobody confirms it, of a
-// standing one (meta/requests/standing.h) the next that it makes.
+// When a reservation needs attention: a provisional one expires unless it is confirmed, a standing
+// one (meta/requests/standing.h) makes its next occurrence.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace muster::meta {
 
-// A provisional reservation is given back when nobody has confirmed it in time; of a standing one
-// (meta/requests/standing.h) more are made when their time is near.
+// Registers the reservation for these times.
 void WatchProvisional(RequestsLayer& f, const Request& request);
-// Those whose time has come, up to one that nobody has confirmed: its timeline says that it is
-// given back, and its caller, told its id, cancels it and goes on. None: there is no other.
+// Handles the reservations whose time has come, up to one that was not confirmed. The timeline of
+// that one says that it is given back; the caller must cancel the returned id and call again. None:
+// there are no more.
 std::optional<RequestId> NextUnconfirmed(RequestsLayer& f, Turn& t);
 
 }  // namespace muster::meta

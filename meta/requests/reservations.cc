@@ -1,4 +1,4 @@
-// A reservation is judged by its record and by the attempt that binds it, like any request.
+// A reservation is judged by its record and the attempt that binds it, like any other request.
 #include "meta/requests/reservations.h"
 
 #include <algorithm>

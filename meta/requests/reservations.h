@@ -1,6 +1,6 @@
-// Reservations: requests that run nothing and are opened to those allowed, and the jobs inside
-// them. A reservation's number is one of the jobs', shown as R7; the site plans what is inside in a
-// system of its own. OpenCCS Sect. 4 (rRS) and 5.4, cli.md sections 2 and 3 (reserve, --in).
+// Reservations: requests that run nothing and are opened to certain users, and the jobs inside
+// them. A reservation has a job number, shown as R7; the site plans the jobs inside in a system of
+// its own. OpenCCS Sect. 4 (rRS) and 5.4, cli.md sections 2 and 3 (reserve, --in).
 #pragma once
 
 #include <optional>
@@ -13,41 +13,39 @@
 
 namespace muster::meta {
 
-// Where and when a reservation is, once it is promised.
+// Sites and time of a promised reservation.
 struct ReservedPlace {
-  std::vector<std::string> sites;  // one a part, ascending
+  std::vector<std::string> sites;  // those that hold its parts, ascending
   Interval span;
 };
 std::optional<ReservedPlace> PlaceOfReservation(const RequestsLayer& f, RequestId id);
 
-// Its owner and those it is open to may use it.
+// Whether the user may use it: its owner, or one it is open to.
 bool MayUse(const RequestsLayer& f, const Request& reservation, const std::string& user,
             Moment now);
 
-// Checks `spec.inside`, and keeps the parts to the reservation's sites.
+// Checks `spec.inside`, and restricts the parts to the reservation's sites.
 verifier::Fault EnterReservation(const RequestsLayer& f, schemas::RequestSpec& spec,
                                  const std::string& user, Moment now);
 
-// Starts that are allowed as far as the reservation it is inside of goes; empty while that has no
-// place.
+// Those of `starts` that the reservation in `spec.inside` allows; empty while that has no place.
 IntervalSet WithinReservation(const RequestsLayer& f, const schemas::RequestSpec& spec, Span length,
                               const IntervalSet& starts);
 
-// Why a job inside can never start any more; none while it can.
+// Why a job inside can never start; none while it still can.
 std::optional<schemas::Reason> ReservationGone(const RequestsLayer& f,
                                                const schemas::RequestSpec& spec);
 
-// What cancelling these would take from jobs inside of reservations among them, those that are
-// cancelled themselves left out: their start as told, or of what runs and would be stopped its
-// start as it was.
+// What other jobs, inside of the reservations among `cancelled`, would lose: promised ones their
+// start as shown; running ones, which would be stopped, their actual start.
 struct LostInside {
   std::vector<schemas::MoveRow> promised;
   std::vector<schemas::MoveRow> running;
 };
 LostInside LostWith(const RequestsLayer& f, const std::vector<RequestId>& cancelled, Moment now);
 
-// The jobs inside of a reservation that ended, lost its place or was given another are looked at
-// again.
+// Has the jobs inside looked at again after the reservation ended, lost its place or got another
+// one.
 void TellThoseInside(RequestsLayer& f, const Request& reservation);
 
 }  // namespace muster::meta

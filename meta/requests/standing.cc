@@ -1,4 +1,4 @@
-// Times are expanded as starts alone, a second long each, so that none are merged.
+// Times are expanded as starts of one second each, so that none are merged.
 #include "meta/requests/standing.h"
 
 #include <algorithm>
@@ -19,10 +19,11 @@ namespace {
 using schemas::RequestSpec;
 using verifier::Usage;
 
-constexpr Span kAhead{int64_t{90} * 86400};         // where the federation has no horizon
-constexpr Span kSought{int64_t{10} * 366 * 86400};  // a time that comes later never comes
-constexpr size_t kCompared = 1024;                  // neighbours that must not overlap
-constexpr Span kLook{3600};                         // how often it is looked at, at least
+// How far ahead occurrences are made if the federation has no horizon.
+constexpr Span kAhead{int64_t{90} * 86400};
+constexpr Span kSought{int64_t{10} * 366 * 86400};  // a time beyond this counts as never
+constexpr size_t kCompared = 1024;  // number of successive times checked for overlaps
+constexpr Span kLook{3600};         // longest time between two checks
 
 Validity StartsOf(const schemas::Recurrence& every) {
   Validity out{.kind = Validity::Kind::kCron, .begin = {}, .end = {}, .times = {}, .length = {1}};
@@ -42,7 +43,7 @@ bool Proper(const schemas::Recurrence& every) {
          within(every.weekdays, CronTimes::kAllWeekdays);
 }
 
-// Starts in [from, until) that leave it its time before its deadline, ascending.
+// Starts in [from, until) after which it still fits before its deadline, ascending.
 std::vector<Instant> StartsIn(const RequestsLayer& f, const RequestSpec& spec, Instant from,
                               Instant until, size_t most) {
   if (spec.deadline) until = std::min(until, *spec.deadline - spec.duration + Span{1});

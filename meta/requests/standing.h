@@ -1,8 +1,8 @@
 // Standing reservations of users (cli.md section 2, `reserve --every`): a request that books
-// nothing itself. At each of its times begins a reservation of its own, made ahead of time as far
-// as the federation plans; these are placed, shared, moved and given back like any. What was made
-// is on record as the time before which no more is made (`from`). OpenCCS Sect. 3 (Validity, cron)
-// and 4 (rRS).
+// nothing itself. For each of its times it makes a reservation of its own, ahead of time as far as
+// the federation plans; these are placed, shared, moved and given back like any other. Its record
+// keeps in `from` the time before which it makes no more. OpenCCS Sect. 3 (Validity, cron) and 4
+// (rRS).
 #pragma once
 
 #include "meta/requests/layer.h"
@@ -11,13 +11,15 @@
 
 namespace muster::meta {
 
-inline constexpr size_t kOccurrencesAhead = 64;  // unfinished ones of one standing reservation
+// Most unfinished occurrences of one standing reservation.
+inline constexpr size_t kOccurrencesAhead = 64;
 
-// Whether its times come at all, apart from each other and within its window.
+// Checks that its times occur at all, do not overlap, and lie within its window.
 verifier::Fault CheckStanding(const RequestsLayer& f, const schemas::RequestSpec& spec, Moment now);
 
-// Makes the reservations that are near enough, and arms the next look (RequestsLayer::provisional);
-// ends it when no more come and the last has ended. REQUIRES: it is standing.
+// Makes the reservations that are near enough, and schedules the next check
+// (RequestsLayer::provisional). Ends the request when no more times come and the last occurrence
+// has ended. REQUIRES: it is standing.
 void TendStanding(RequestsLayer& f, Turn& t, Request& request);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// In thousandths and whole seconds, so that every daemon comes to the same length.
+// Computed in thousandths and whole seconds, so that every daemon gets the same length.
 #include "meta/requests/terms.h"
 
 #include <algorithm>

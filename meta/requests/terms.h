@@ -1,6 +1,6 @@
-// What sites are like beside each other, as the federation's file says it: how long a request takes
-// at one, and what that costs. Durations of requests are those of a reference machine of speed 1.
-// CCS Sect. 5, scheduling.md sections 1 (Shadow, R5) and 4.
+// Speed and cost of sites, as the federation's file states them: how long a request takes at a
+// site, and what that costs. Durations of requests are those of a reference machine of speed 1. CCS
+// Sect. 5, scheduling.md sections 1 (Shadow, R5) and 4.
 #pragma once
 
 #include <string>
@@ -10,25 +10,25 @@
 
 namespace muster::meta {
 
-// How long each part of it is booked there, without tail: the duration over the site's speed,
-// rounded up. A reservation is of the calendar's time, and the same everywhere.
+// How long each part of it is booked at this site, without tail: the duration over the site's
+// speed, rounded up. A reservation is equally long at every site.
 Span LengthAt(const RequestsLayer& f, const schemas::RequestSpec& spec, const std::string& site);
-// The longest of these sites. REQUIRES: at least one.
+// The longest over these sites. REQUIRES: at least one site.
 Span LengthAt(const RequestsLayer& f, const schemas::RequestSpec& spec,
               const std::vector<std::string>& sites);
-// Where each part is at the fastest site that may run it.
+// The length with each part at the fastest site that may run it.
 Span ShortestLength(const RequestsLayer& f, const schemas::RequestSpec& spec);
 
 // The last start that its window allows, at the fastest sites that may run it.
 Instant LastStart(const RequestsLayer& f, const schemas::RequestSpec& spec);
 
-// The duration at the reference of what lasts so long there.
+// Reference duration of a request that takes `length` at this site.
 Span ReferenceOf(const RequestsLayer& f, const schemas::RequestSpec& spec, const std::string& site,
                  Span length);
 
-// In thousandths of the reference's.
+// Speed of the site in thousandths of the reference speed.
 int64_t SpeedAt(const RequestsLayer& f, const std::string& site);
-// Compared where starts, ends and loads are alike; 0 unless the file says another one.
+// Compared where starts, ends and loads are equal (R5); 0 unless configured.
 int64_t CostAt(const RequestsLayer& f, const std::string& site);
 
 }  // namespace muster::meta

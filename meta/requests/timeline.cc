@@ -1,4 +1,4 @@
-// Lines of timelines, which are events of the federation too.
+// Each line of a timeline is also an event of the federation.
 #include "meta/requests/timeline.h"
 
 namespace muster::meta {

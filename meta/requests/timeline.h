@@ -1,4 +1,4 @@
-// What happened to a request, line by line, as its user reads it.
+// The timeline of a request, as its user reads it.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace muster::meta {
 
-// One line of a request's timeline, and of `events`.
+// Adds a line to a request's timeline and to `events`.
 void AddEvent(RequestsLayer& f, Turn& t, Request& request, std::string code, std::string text,
               std::string site = "", uint32_t part = 0);
 

@@ -1,4 +1,4 @@
-// Whoever waits for the alteration is told by news.
+// The alteration that awaits the result gets it as AlterationNews.
 #include "meta/requests/trials.h"
 
 #include <string>
@@ -13,13 +13,13 @@ namespace {
 
 using verifier::ChangeText;
 
-// `lost`: without the place that it was to keep.
+// `lost`: the place that it was to keep is lost.
 void Take(RequestsLayer& f, Turn& t, Request& request, bool lost) {
   const std::string text = ChangeText(*request.before(), request.record().spec);
   f.requests.TakeTried(request);
   request.priority = f.requests.PriorityOf(request.record().spec.queue);
   AddEvent(f, t, request, "altered", text);
-  // The answer follows the figures: it is sent with this turn, after the batch.
+  // The answer shows the new figures: it is sent with this turn, after the batch.
   f.requests.Tell(Altered{request.id(), text, lost});
   TellThoseInside(f, request);
 }
@@ -53,7 +53,7 @@ void SettleTrial(RequestsLayer& f, Turn& t, Request& request) {
     EndTrial(f, request);
     return f.requests.Tell(Altered{request.id(), std::move(text), true});
   }
-  // What is being held for it is for what it is from now on.
+  // The hold being sought is for the specification that the request has from now on.
   if (request.seeking) f.attempts.at(*request.seeking).altered = false;
   Take(f, t, request, true);
 }

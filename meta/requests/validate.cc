@@ -1,4 +1,4 @@
-// Checks in the order in which a reader of the request would find the faults.
+// Checks follow the order in which a reader of the request would find the faults.
 #include "meta/requests/validate.h"
 
 #include <algorithm>
@@ -55,9 +55,9 @@ Fault CheckParts(const RequestsLayer& f, const RequestSpec& spec) {
   return std::nullopt;
 }
 
-// The same wording at several sites is said once: "lakes, woods: no node has more than 4 cpus".
+// Merges the same text of several sites: "lakes, woods: no node has more than 4 cpus".
 std::string JoinMisfits(const std::vector<std::pair<std::string, std::string>>& by_site) {
-  std::vector<std::pair<std::string, std::string>> lines;  // text, sites
+  std::vector<std::pair<std::string, std::string>> lines;  // text and its sites
   for (const auto& [site, text] : by_site) {
     const auto it = std::find_if(lines.begin(), lines.end(),
                                  [&](const auto& line) { return line.first == text; });
@@ -114,8 +114,8 @@ Fault CheckAfter(const RequestsLayer& f, const RequestSpec& spec) {
   return std::nullopt;
 }
 
-// The most specific of a site's durations for a user: its own, that of the first of its groups by
-// name, that of all.
+// The most specific of a site's durations for a user: the user's own, else that of the first of the
+// user's groups by name, else that for all.
 std::optional<Span> OneFor(const User& user, const std::vector<schemas::DefaultDuration>& all) {
   const auto rank = [&user](const std::string& who) -> std::pair<int, std::string> {
     if (who == user.name) return {3, ""};
@@ -137,7 +137,7 @@ std::optional<Span> OneFor(const User& user, const std::vector<schemas::DefaultD
   return found;
 }
 
-// How long a request lasts at this site, and who says so; none if nobody does.
+// The duration of a request at this site, and what determines it; nullopt if nothing does.
 std::optional<std::pair<Span, Lasting>> LastsAt(const Site& site, Span asked, const User& user) {
   if (site.capacity) {
     if (const auto forced = OneFor(user, site.capacity->forced)) {

@@ -1,5 +1,5 @@
-// A row per answer; orders count as rounds of their own, so that a refused hold shows where it
-// came.
+// One row per answer. Orders count as rounds of their own, so a refused hold shows where it came in
+// the sequence.
 #include "meta/requests/verdict_log.h"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ void LogGrant(const Turn& t, Request& request, const Attempt& attempt, const Sit
                                                                 : "committed";
   row.start = change.start;
   row.plan_revision = site.plan;
-  // The members of one attempt answer one order: one round.
+  // The members of one attempt answer the same order, so they share a round.
   if (request.logged != attempt.fence()) ++request.rounds;
   request.logged = attempt.fence();
   row.round = request.rounds;
@@ -111,7 +111,7 @@ schemas::Reason WhyNever(const Request& request, size_t part,
                  (one.part.empty() || one.part == name);
         });
     if (row == request.verdicts.rend() || row->reason->text.empty()) continue;
-    // One site's reason may be another kind than the next one's: then it is the nodes'.
+    // If the sites' reasons are of different kinds, the code is kNode.
     const bool same = out.text.empty() || out.code == row->reason->code;
     out.code = same ? row->reason->code : schemas::ReasonCode::kNode;
     out.text += (out.text.empty() ? "" : "; ") + site + ": " + row->reason->text;

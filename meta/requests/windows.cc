@@ -1,4 +1,4 @@
-// By the sites as they are now, like every last start.
+// Uses the sites' present speeds, like every last start.
 #include "meta/requests/windows.h"
 
 #include "meta/requests/terms.h"

@@ -1,16 +1,15 @@
-// Until when requests that wait may still start: those whose window passes are looked at when it
-// has (RequestsLayer::windows).
+// Watches the windows of waiting requests: a request is looked at once its last allowed start has
+// passed (RequestsLayer::windows).
 #pragma once
 
 #include "meta/requests/layer.h"
 
 namespace muster::meta {
 
-// The last start that its window allows now is looked out for; one that may start at any time is
-// not.
+// Watches for the last start that its window allows now; does nothing if it may start at any time.
 void WatchWindow(RequestsLayer& f, const Request& request);
-// No more; a last start that it had before its sites or its specification changed stays, and is
-// passed over when it comes.
+// Stops watching. An entry for a last start from before its sites or its specification changed
+// stays, and is ignored when its time comes.
 void ForgetWindow(RequestsLayer& f, const Request& request);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// Sites apply their limits and reservations by it.
+// Sites apply their limits and reservations by these fields.
 #include "meta/search/asking.h"
 
 #include "meta/requests/members.h"

@@ -1,4 +1,4 @@
-// Who asks a site, in each entry of a proposal.
+// Fills in the asking user in the entries of a proposal.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace muster::meta {
 
-// Who asks, and as what, for limits and reservations.
+// Sets user, groups, array element and reservation, by which sites apply their limits. For a
+// request on record, or for one that is not submitted.
 void SayWho(schemas::ProposalEntry& entry, const Request& request);
 void SayWho(schemas::ProposalEntry& entry, const SearchLayer& f, const schemas::RequestSpec& spec,
             const std::string& user, Moment now);

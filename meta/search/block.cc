@@ -1,4 +1,5 @@
-// A block leaves its queues when it is extracted; until its end nothing else tries its requests.
+// A request leaves its queue when its block is extracted. Nothing else tries it until the block
+// ends.
 #include "meta/search/block.h"
 
 #include <algorithm>
@@ -26,17 +27,17 @@ using partitioner::Agreement;
 using schemas::ProposalEntry;
 using schemas::VerdictEntry;
 
-constexpr BootSpan kGivenBack = Seconds(1);  // before an unanswered entry enters its queue again
+constexpr BootSpan kGivenBack = Seconds(1);  // before an unanswered request is queued again
 
-// Met alone from now on, with fresh answers of its sites.
+// From now on the request is placed alone, by fresh answers of its sites.
 void MeetAlone(SearchLayer& f, const Request& request) {
   f.searches.MeetAlone(request.id());
   f.room.Ready(RankOf(request));
 }
 
 Instant AskedOf(const partitioner::Verification::Entry& at) {
-  // Alone it is asked for as soon as its turn allows: shadows may know less room than there is, and
-  // what could start earlier would move up later, away from what it was told.
+  // A single site is asked for the first allowed start: a shadow may show less room than there is,
+  // and the site would then move the request earlier than the start that the user was told.
   const bool several = at.members.size() > 1;
   return several ? at.start : at.allowed.NotBefore(at.not_before).intervals()[0].begin;
 }
@@ -85,21 +86,21 @@ void Propose(SearchLayer& f, Turn& t) {
 void LearnNever(SearchLayer& f, const Block& block, size_t i, const std::string& site) {
   Request* request = f.requests.Find(block.requests[i]);
   const std::vector<std::string>& sites = block.part_sites[i];
-  // Several parts on one site may never fit together where each of them would.
+  // Parts that share a site may not fit together, though each of them would.
   if (!request || std::count(sites.begin(), sites.end(), site) != 1) return;
   const auto part =
       static_cast<size_t>(std::find(sites.begin(), sites.end(), site) - sites.begin());
   f.searches.Learn(request->id(), part, site);
 }
 
-// An entry whose sites agree is ordered at its start. A single site may take a later one if its
-// plan has changed, never an earlier one: that could be another entry's.
+// Orders an agreed entry at its start. A single site may take a later start if its plan has
+// changed, but no earlier one, which could belong to another entry.
 void Commit(SearchLayer& f, Turn& t, Request& request, const std::vector<std::string>& part_sites,
             const partitioner::Verification::Entry& entry) {
   const Instant start = entry.start;
   const bool several = entry.members.size() > 1;
   const IntervalSet from = StartsAt(f, t, request, several, part_sites);
-  // Its gate has opened meanwhile, so that more is allowed than its sites were asked for.
+  // The gate opened earlier meanwhile, so starts are allowed that its sites were not asked for.
   const Instant asked_from = entry.allowed.intervals()[0].begin;
   if (!from.empty() && from.intervals()[0].begin < asked_from) return MeetAlone(f, request);
   const IntervalSet allowed =
@@ -134,7 +135,8 @@ void FinishBlock(SearchLayer& f, Turn& t) {
       case Agreement::kUnanswered:
         f.requests.SetReason(*request, {.code = schemas::ReasonCode::kBudget,
                                         .text = "not all of its sites have answered"});
-        // Back to the head of its queue, but not at once: the site has just been asked four times.
+        // The site was just asked four times, so the request waits a moment before it is queued
+        // again.
         f.searches.LeaveQueue(request->id(), false);
         f.room.Sleep(RankOf(*request), t.boot() + kGivenBack);
         break;
@@ -153,8 +155,8 @@ void FinishBlock(SearchLayer& f, Turn& t) {
          std::to_string((t.boot() - block.began).milliseconds) + " ms");
 }
 
-// Requests that may go into a block, out of the queues; those that cannot be planned now are put
-// where they wait for what they lack.
+// Takes the block's requests out of the queues. Those that cannot be planned now become ready, so
+// that the next wave finds out what they wait for.
 std::vector<RequestId> Extract(SearchLayer& f, Turn& t, uint64_t number) {
   std::vector<RequestId> out;
   size_t chunks = 0;
@@ -164,7 +166,7 @@ std::vector<RequestId> Extract(SearchLayer& f, Turn& t, uint64_t number) {
     f.room.Remove(rank.id);
     if (!request || !request->Wanted() || request->seeking || request->record().attempt) continue;
     chunks += ChunksOf(*request);
-    // What waits for a site or for others goes where it is looked at again: through the door.
+    // Set also for requests that turn out unplannable below: it lets the next wave handle them.
     f.searches.LeaveQueue(rank.id);
     const std::string left =
         "left queue " + request->record().spec.queue + " with block " + std::to_string(number);
@@ -207,7 +209,7 @@ void StartBlock(SearchLayer& f, Turn& t) {
     block.asked.push_back(planned.start);
     AskSites(f, t, request);
   }
-  // Where the shadows know no place the sites have the word.
+  // The sites decide about requests that fit nowhere on the shadows.
   for (const RequestId id : ids) {
     if (!f.searches.Of(id).asked) MeetAlone(f, *f.requests.Find(id));
   }

@@ -1,7 +1,7 @@
-// Blocks: what extraction takes out of the queues is packed on the shadows, proposed whole to every
-// site it concerns, reorganised by their verdicts and committed. One block is out at a time; from
-// its commit on there is a promise. scheduling.md sections 1 (Extraction, Packing, Compaction) and
-// 3.
+// Blocks. A block of requests leaves the queues by extraction, is packed on the shadows, proposed
+// whole to every site concerned, reorganised by the verdicts, and committed; the commit makes the
+// promises. At most one block is at the sites at a time. scheduling.md sections 1 (Extraction,
+// Packing, Compaction) and 3.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace muster::meta {
 
-// Extracts the next block if one is due and none is out.
+// Extracts the next block if one is due and none is at the sites.
 void StartBlock(SearchLayer& f, Turn& t);
 
-// What a site said to this round of the block, null if nothing; false if the owner of that question
-// is another.
+// Takes a site's verdicts for this round of the block; null if the site did not answer. False if
+// the question was not of this block.
 bool TakeBlockAnswer(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
                      PlanRevision plan, const std::vector<schemas::VerdictEntry>* verdicts);
 

@@ -1,4 +1,4 @@
-// Amounts and durations in, places out; sites decide later.
+// Packing works on amounts and durations; the sites check the result later.
 #include "meta/search/block_plan.h"
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 namespace muster::meta {
 namespace {
 
-// The packing problem of these requests, and which of the sites are its bins.
+// A packing problem, and the names of the sites behind its bins.
 struct BlockProblem {
   packing::Problem problem;
   std::vector<std::string> sites;
 };
 
-// Sites that can be asked, with the room their shadows leave.
+// Bins are the sites that can be asked, with the free amounts of their shadows.
 BlockProblem ProblemOf(const SearchLayer& f, const Turn& t, const std::vector<RequestId>& ids) {
   BlockProblem out;
   out.problem.now = t.NowCeiling();
@@ -88,7 +88,7 @@ std::vector<packing::Voter> NewVoters(const SearchLayer& f) {
   for (size_t looked = 0; at != all.begin() && looked < packing::kNewVoters; ++looked) {
     const RequestId job = std::prev(at)->first.array();
     if (job <= f.scheduler.voting.counted()) break;
-    at = all.lower_bound(job);  // past all elements of an array
+    at = all.lower_bound(job);  // the first record of the array, so that its elements are skipped
     if (Votes(at->second)) out.push_back(VoterOf(at->second));
   }
   return out;
@@ -101,7 +101,8 @@ size_t ChunksOf(const Request& request) {
 }
 
 size_t BlockMax(const SearchLayer& f) {
-  // A queue whose share is less than one still gets one: that many may come on top.
+  // A queue whose share rounds to zero still gets one entry, so a block may exceed block_max by up
+  // to one entry per queue.
   const size_t most = schemas::kProposalEntries - std::min<size_t>(f.options.queues.size(), 500);
   return std::min(f.options.block_max, most);
 }

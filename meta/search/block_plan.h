@@ -1,6 +1,5 @@
-// A block before anybody is asked: its requests as a packing problem over the shadows of the sites,
-// the votes they cast, and where they are packed. scheduling.md sections 1 (Packing, Compaction)
-// and 2.
+// Plans a block before any site is asked: turns its requests into a packing problem over the
+// shadows, counts the votes, and packs. scheduling.md sections 1 (Packing, Compaction) and 2.
 #pragma once
 
 #include <string>
@@ -12,19 +11,19 @@
 
 namespace muster::meta {
 
-// A request as a block packs it, over these sites (by name, as bins are); parts may come out with
-// no choice, where none of theirs is among them.
+// The packing entry of a request over these sites; a site's index is the number of its bin. A part
+// that may run at none of them gets no choice.
 packing::Entry EntryOf(const SearchLayer& f, const Turn& t, const Request& request,
                        const std::vector<std::string>& sites);
-// Who votes with it.
+// The voter that a request stands for.
 packing::Voter VoterOf(const Request& request);
-// With those that came since the last vote, the newest kNewVoters: also what has started or ended
-// since. What was refused or cancelled does not vote, nor do reservations and what runs inside
-// them, as blocks do not pack it.
+// The voters among the jobs that came since the last vote, the newest kNewVoters, also those that
+// have started or ended. Cancelled and refused requests do not vote, nor do reservations and
+// requests inside of them, since blocks do not pack those.
 std::vector<packing::Voter> NewVoters(const SearchLayer& f);
-// Its chunks, in all of its parts.
+// Number of chunks over all parts of a request.
 size_t ChunksOf(const Request& request);
-// Entries of a block at most: as the options say, and as a message to a site holds.
+// Most entries of a block: the configured limit, or fewer if a proposal could not hold them.
 size_t BlockMax(const SearchLayer& f);
 
 struct PlannedEntry {
@@ -33,8 +32,8 @@ struct PlannedEntry {
   Instant start;
 };
 
-// Votes, packs and compacts; in compacted order, ties by rank. Requests that the shadows know no
-// place for are left out. REQUIRES: `ids` are by rank and on record.
+// Counts the votes, packs and compacts. Returns the entries by compacted start, ties by rank,
+// without those that fit nowhere on the shadows. REQUIRES: `ids` are by rank and on record.
 std::vector<PlannedEntry> PlanBlock(SearchLayer& f, Turn& t, const std::vector<RequestId>& ids);
 
 }  // namespace muster::meta

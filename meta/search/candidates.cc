@@ -1,4 +1,4 @@
-// Home and distance come from the options, load from the shadows.
+// Home and distance come from the configuration, load from the shadows.
 #include "meta/search/candidates.h"
 
 #include <algorithm>

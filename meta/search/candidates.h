@@ -1,5 +1,5 @@
-// What decides between sites: which of them are up, how near to the user, and what each would cost
-// a part. scheduling.md section 1 (R5).
+// Criteria for choosing between sites: which are up, how near they are to the user, and what each
+// would cost a part. scheduling.md section 1 (R5).
 #pragma once
 
 #include <map>
@@ -18,21 +18,22 @@ namespace muster::meta {
 std::vector<std::string> UpSites(const SearchLayer& f, const schemas::RequestSpec& spec,
                                  size_t part);
 
-// Sites without which its parts cannot be placed, though they could with all that are listed; empty
-// if those that are up are enough.
+// Sites that cannot be asked now and without which the parts cannot be placed. Empty if the sites
+// that are up are enough.
 std::vector<std::string> SitesMissed(const SearchLayer& f, const schemas::RequestSpec& spec);
 
-// Whether `site` is the home of the request's user, and how far it is from there; 0 without a home.
+// The user's home site, and a site's distance from it; 0 if the user has no home.
 bool IsHome(const SearchLayer& f, const std::string& user, const std::string& site);
 int64_t TransferFromHome(const SearchLayer& f, const Request& request, const std::string& site);
-// How far sites of parts are from each other; none if no link is listed.
+// Distances between the sites of parts; null if no link is configured.
 partitioner::TransferOf TransferOfSites(const SearchLayer& f);
 
-// What decides between the sites of a part (from 0) by R5, if the request starts then.
+// The criteria of R5 for a part (from 0) at a site, if the request starts at `start`.
 partitioner::Candidate CandidateAt(const SearchLayer& f, const Turn& t, const Request& request,
                                    size_t part, const std::string& site, Instant start);
 
-// The best of the sites that answered with a start; none if none did.
+// The best site among the verdicts that name a start; none if no verdict does. For requests of one
+// part.
 std::optional<partitioner::Candidate> BestOf(
     const SearchLayer& f, const Turn& t, const Request& request,
     const std::map<std::string, schemas::VerdictEntry>& by_site);

@@ -1,4 +1,4 @@
-// Refusals are forgotten with a release and not before.
+// Refused gaps are remembered until the next release.
 #include "meta/search/gap_pass.h"
 
 namespace muster::meta {

@@ -1,5 +1,5 @@
-// A pass of the gap rule over the requests that wait in queues: how far it has come, and which
-// requests need not be tried because others like them failed. scheduling.md section 1 (Gap rule).
+// State of one pass of the gap rule over the queued requests: how far it has come, and which
+// requests to skip because like ones failed. scheduling.md section 1 (Gap rule).
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@ namespace muster::meta {
 
 using room::Rank;
 
-// Invariant: a pass that is not running has passed nobody and knows no failed shape.
+// Invariant: a pass that is not running has no passed() request and no failed shapes.
 class GapPass {
  public:
   bool running() const { return running_; }
-  // Releases so far.
+  // Number of releases so far.
   uint64_t releases() const { return releases_; }
-  // The last request that the pass has looked at; none at its begin.
+  // The last request the pass has looked at; none at the beginning.
   const std::optional<Rank>& passed() const { return passed_; }
 
-  // Resources became free somewhere: whatever failed before may succeed. A running pass is
-  // repeated from the first rank after its end; else one begins if requests wait.
+  // Notes that resources became free, so that what failed before may succeed. A running pass is
+  // repeated after its end. Otherwise a pass begins if requests wait.
   void NoteRelease(bool any_wait);
-  // Room that an order took in the shadows is back, without a release: the pass begins again at the
-  // first rank. What sites refused stays refused.
+  // Begins the pass again at the first rank, because room that an order took in the shadows is free
+  // again. There was no release, so gaps that sites refused stay refused.
   void BeginAgain();
 
   void Pass(const Rank& rank) { passed_ = rank; }
-  // All waiting requests are passed. True if the pass is repeated, since a release came meanwhile.
+  // Ends the pass at the last rank. True if it is repeated because of a release meanwhile.
   bool End();
 
   // Shapes for which this pass found no gap.
   bool FoundNone(const std::string& shape) const { return failed_.contains(shape); }
   void NoteNone(std::string shape) { failed_.insert(std::move(shape)); }
-  // Keys of requests (RefusedKeyOf) whose gaps all sites refused since the last release.
+  // Keys of requests (RefusedKeyOf) for which all sites refused a gap since the last release.
   bool WasRefused(const std::string& key) const { return refused_.contains(key); }
   void NoteRefused(std::string key) { refused_.insert(std::move(key)); }
   bool any_refused() const { return !refused_.empty(); }

@@ -1,4 +1,4 @@
-// Everything here judges by shadows and by what is committed; sites decide.
+// This file judges by shadows and committed plans; the sites decide.
 #include "meta/search/gaps.h"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ namespace {
 
 using partitioner::Candidate;
 
-constexpr size_t kGapLooks = 1024;  // requests looked at in a turn
+constexpr size_t kGapLooks = 1024;  // requests looked at per turn
 
-// The same with these sites, of each part.
+// Starts that fill a gap at all these sites (one per part).
 IntervalSet GapStarts(const SearchLayer& f, const Turn& t, const Request& request,
                       const std::vector<std::string>& part_sites) {
   const schemas::RequestSpec& spec = request.record().spec;
@@ -40,7 +40,7 @@ IntervalSet GapStarts(const SearchLayer& f, const Turn& t, const Request& reques
   return out;
 }
 
-// What it asks for, and where it may be.
+// Describes what the request asks for and where it may run.
 std::string ShapeOf(const SearchLayer& f, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   std::string out = std::to_string(spec.duration.seconds) + (spec.apart ? "a" : "t");
@@ -140,7 +140,7 @@ void SeekGaps(SearchLayer& f, Turn& t) {
       f.gaps.NoteNone(*shape);
     }
   }
-  // At once: what could start now cannot later.
+  // Continue without delay: a start that is possible now may be gone later.
   if (f.gaps.running()) t.WakeBy(t.boot());
 }
 

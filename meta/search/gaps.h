@@ -1,5 +1,5 @@
-// The gap rule at work: after a release, requests that wait for a block are put, by rank, where
-// they delay nothing that is committed. scheduling.md section 1 (Gap rule).
+// The gap rule: after a release, queued requests are placed by rank where they delay nothing that
+// is committed. scheduling.md section 1 (Gap rule).
 #pragma once
 
 #include <optional>
@@ -10,19 +10,20 @@
 
 namespace muster::meta {
 
-// The gap rule for one request: orders it where it ends within the committed plan of every site it
-// gets, or starts now while nobody else waits for them. False if the shadows know no such place.
-// What a site refuses then is asked for once (StartsSought), as shadows know neither rules nor
-// shapes; where no site has such a start either, it enters its queue again.
+// Applies the gap rule to one request. Orders a hold where the request ends within the committed
+// plan of each of its sites, or where it starts now and nobody else waits for those sites. False if
+// the shadows show no such place. Shadows know neither rules nor shapes, so a site may refuse. Then
+// the sites are asked once for starts that fill a gap (StartsSought), and if there is none the
+// request enters its queue again.
 bool FillGap(SearchLayer& f, Turn& t, Request& request);
 
-// Equal shapes find the same gaps or none; none: it is compared with no other, as it is behind a
-// gate or in a window.
+// A key that is equal for requests that find the same gaps. None if the request has dependencies, a
+// window that begins later, or is an array element: such a request is compared with no other.
 std::optional<std::string> GapShapeOf(const SearchLayer& f, const Turn& t, const Request& request);
 
-// Something was given back somewhere: all that wait are tried again, by rank.
+// Notes that resources were given back. All queued requests are tried again, by rank.
 void NoteRelease(SearchLayer& f);
-// Goes on with that, a bounded piece a turn.
+// Continues the pass over queued requests by a bounded piece.
 void SeekGaps(SearchLayer& f, Turn& t);
 
 }  // namespace muster::meta

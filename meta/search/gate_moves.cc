@@ -1,4 +1,4 @@
-// One who is told may end, and others come after that one.
+// Reacting to one request may end it, which in turn concerns the requests that depend on it.
 #include "meta/search/gate_moves.h"
 
 #include <algorithm>
@@ -18,12 +18,13 @@ namespace {
 
 using schemas::Outcome;
 
-// An improvement that saves less than this is left to the barrier, which is near.
+// Improvements below this are left to the start barrier, which is near.
 constexpr Span kWorthSeeking{3};
-// Elements looked at when a place of their array is given back: as many as may get one at once.
+// Array elements looked at when one of the array's places becomes free, which is how many may start
+// at once.
 constexpr size_t kGatedLooks = 64;
 
-// The attempt that binds it without a permit; null if there is none.
+// The attempt that binds the request's sites and has no permit yet; null if there is none.
 Attempt* Gated(SearchLayer& f, const Request& request) {
   if (!request.record().attempt) return nullptr;
   const auto it = f.attempts.find(*request.record().attempt);
@@ -34,7 +35,8 @@ Attempt* Gated(SearchLayer& f, const Request& request) {
 
 void Seek(SearchLayer& f, Request& request, Attempt& attempt, RequestId other) {
   if (request.seeking || request.before() || !request.Wanted()) return;
-  // Another place than a lost one was sought before anybody could tell when its gate opens.
+  // The search to replace a lost place may have been put aside because nobody could tell when the
+  // gate opens. It resumes.
   if (attempt.endangered && !f.searches.Of(request.id()).asked)
     return f.room.Ready(RankOf(request));
   if (request.replacing) return;
@@ -64,7 +66,7 @@ void EndForEver(SearchLayer& f, Turn& t, Request& request) {
     EndRequest(f, t, request, Outcome::kRefused, text, reason);
     return;
   }
-  // What is booked for it is given back first.
+  // The booked place is released first.
   f.requests.SetReason(request, reason);
   f.requests.SetState(request, schemas::RequestState::kCancelling);
   f.room.Remove(request.id());
@@ -76,7 +78,7 @@ void LookAgain(SearchLayer& f, Turn& t, Request& request, RequestId other) {
   if (request.Ended() || request.Cancelling()) return;
   if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
     if (!request.before()) return EndForEver(f, t, request);
-    // It is only tried: as it was, it may still start.
+    // Only the trial has failed: the request as it was may still start.
     AlterFails(f, t, request, CannotFollow(), false);
     if (AfterOf(f, request, t.plan) == AfterStands::kNever) return EndForEver(f, t, request);
   }
@@ -125,7 +127,7 @@ bool WaitsForOthers(SearchLayer& f, Turn& t, Request& request) {
 }
 
 void TellThoseAfter(SearchLayer& f, Turn& t) {
-  // Bounded by the longest chain, since no request waits for itself.
+  // Ends after as many rounds as the longest chain has members, since no request depends on itself.
   while (!t.moved.empty()) {
     std::set<RequestId> moved;
     moved.swap(t.moved);
@@ -136,7 +138,7 @@ void TellThoseAfter(SearchLayer& f, Turn& t) {
         after.insert(after.end(), whole.begin(), whole.end());
         const std::vector<RequestId> gated = f.arrays.Gated(id, kGatedLooks);
         if (!gated.empty() && gated[0] != id) after.push_back(gated[0]);
-        // The others may be ready, and wait for nothing but the place.
+        // Others may be ready and lack only the array's place.
         for (const RequestId next : gated) {
           const Request* request = f.requests.Find(next);
           if (request && request->record().attempt) f.attempts.Touch(*request->record().attempt);

@@ -1,6 +1,6 @@
-// What follows when others, or an array's limit, let a request start earlier, later or never: it is
-// placed, moved, permitted or ended. meta/requests/gates.h says how a gate stands; protocol.md
-// sections 0.1 and 4.
+// Reacts when dependencies or an array's limit let a request start earlier, later or never: places,
+// moves, permits or ends it. meta/requests/gates.h says how a gate stands; protocol.md sections 0.1
+// and 4.
 #pragma once
 
 #include "meta/search/layer.h"
@@ -8,12 +8,12 @@
 
 namespace muster::meta {
 
-// Puts a request aside that cannot even be planned, since nobody can tell when its gate opens; true
-// if it was. It is looked at again when the others move.
+// True if the request cannot be planned because nobody can tell when its gate opens. It is then
+// left out of the waiting room until its dependencies move, or it ends because they have failed.
 bool WaitsForOthers(SearchLayer& f, Turn& t, Request& request);
 
-// Looks at those who come after what ended or moved in this turn (Turn::moved): they are placed,
-// placed earlier or later, permitted, or ended because what they wait for can never be.
+// Looks at the requests that depend on what ended or moved in this turn (Turn::moved), and places,
+// moves, permits or ends them.
 void TellThoseAfter(SearchLayer& f, Turn& t);
 
 }  // namespace muster::meta

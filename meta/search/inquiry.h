@@ -1,5 +1,5 @@
-// Searches for a common start that place nothing: for a client's question, or for a change of a
-// request that somebody wants explained. Whoever asks for one is told what it found.
+// Searches for a common start that place nothing: for a client's question, or to explain the change
+// of a request. The asker gets the result.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@
 
 namespace muster::meta {
 
-// Either `as`, or `spec` and `user` of a request that is not submitted.
+// What is searched for: `as`, or else `spec` and `user` of a request that is not submitted.
 struct Inquiry {
   schemas::RequestSpec spec;
   std::string user;
-  std::optional<Request> as;       // one on record as it would be, without what runs
-  std::optional<uint64_t> behind;  // the line it goes behind (GoBehind)
+  std::optional<Request> as;  // a request on record, changed as asked and without its running parts
+  std::optional<uint64_t> behind;  // the line it is planned behind (GoBehind)
 };
 
-// The search of this inquiry is over.
+// A finished search of an inquiry.
 struct InquiryOver {
   uint64_t owner = 0;  // as Inquire returned it
   partitioner::Meeting search;
 };
 
-// Those who are laid out before one that waits, as inquiries about it go behind them. Each site is
-// asked in one run of tentative proposals, one after the other.
+// The requests that are laid out before a waiting one; inquiries about that one are planned behind
+// them. Each site gets a chain of tentative proposals.
 struct BehindOthers {
-  std::vector<LaidOut> others;             // in their order
-  std::map<std::string, ProposalId> last;  // by site: what the next question continues
+  std::vector<LaidOut> others;             // in the order of layout
+  std::map<std::string, ProposalId> last;  // by site: the proposal that the next question continues
 };
 
 }  // namespace muster::meta

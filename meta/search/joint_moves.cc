@@ -1,4 +1,4 @@
-// Offers bind nobody: what comes of them is an attempt like any other, with the order of the table.
+// Offers bind nobody. A move is made by an ordinary attempt, with the steps of the attempt table.
 #include "meta/search/joint_moves.h"
 
 #include <algorithm>

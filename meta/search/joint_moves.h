@@ -1,9 +1,9 @@
-// Joint moves: a promised co-allocation starts earlier as soon as room for all its parts is found,
-// at the sites it has or at others, until its start barrier. An offer of one of its sites, or room
-// that became free anywhere, begins a pass (meta/search/moves.h): where the shadows leave a chance
-// the sites are asked (meta/search/meetings.h), and what is found is held beside the place that is
-// there (replace before release), so the promise gets earlier or stays. protocol.md sections 2
-// (offer) and 5 (meta, n > 1), scheduling.md section 5.
+// Joint moves: until its start barrier a promised co-allocation may move to an earlier start, as
+// soon as there is room for all its parts at its sites or at others. An offer of one of its sites,
+// or a release anywhere, begins a pass (meta/search/moves.h). Where the shadows leave a chance, the
+// sites are asked (meta/search/meetings.h). What is found is held beside the present place (replace
+// before release), so the promise never gets later. protocol.md sections 2 (offer) and 5 (meta, n >
+// 1), scheduling.md section 5.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@
 
 namespace muster::meta {
 
-// `site` would start its parts of the attempt at any of these instants, its newest word counts: a
-// pass is owed. An error is what only a site says that is wrong: an offer for what it has no part
-// in. An offer that was overtaken by the end of its attempt is no error and does nothing.
+// Takes a site's offer to start its parts of an attempt at other instants; it replaces the site's
+// earlier offer. A pass becomes due. Fails only if the site has no part in the attempt or the
+// attempt has one member. An offer for an attempt that has ended is ignored.
 absl::Status OnOffer(SearchLayer& f, Turn& t, const std::string& site, const schemas::Offer& offer);
 
-// Shadows and offers leave it a chance of such a start.
+// True if shadows and offers leave the co-allocation a chance of a start that is worth a move.
 bool MayMoveJointly(const SearchLayer& f, const Turn& t, const Request& request,
                     const Attempt& attempt);
 

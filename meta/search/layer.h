@@ -1,4 +1,5 @@
-// The room of the search: whom to ask, which place, who moves earlier.
+// The layer of the search room: which sites to ask, which place to take, and which requests to move
+// earlier.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,10 @@ struct SearchLayer : AttemptsLayer {
   std::optional<Block> block;
   uint64_t last_block = 0;
   std::map<uint64_t, OpenMeeting> meetings;  // by the owner of their questions
-  std::map<uint64_t, BehindOthers> lines;    // that inquiries go behind, by who asks
+  std::map<uint64_t, BehindOthers> lines;    // by asker: whom its inquiries are planned behind
   std::optional<VerifiedRun> verified_run;
-  std::vector<LaidOut> laid_out;  // those who wait, in their order, at the starts last found
+  std::vector<LaidOut> laid_out;  // waiting requests in the order of the last forecast run, at
+                                  // their latest known starts
   Scheduler scheduler;
   GapPass gaps;
   Searches searches;

@@ -1,4 +1,4 @@
-// A shadow is a hint: what it says orders the questions, or saves them.
+// A shadow is a hint: it gives the order of the questions, or saves them.
 #include "meta/search/meeting_search.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ bool SaidNever(const SearchLayer& f, const Seeker& seeker, size_t part, const st
   return seeker.on_record && f.searches.SaidNever(seeker.request->id(), part, site);
 }
 
-// Shadows of sites, as they would be without the place that is to be replaced.
+// Shadows of sites, with the place to be replaced left out.
 class Shadows {
  public:
   Shadows(const SearchLayer& f, std::optional<Fence> without) : f_(f), without_(without) {}
@@ -58,12 +58,12 @@ class Shadows {
   std::map<std::string, partitioner::Shadow> without_it_;
 };
 
-// Sites map the parts they get in their order, so of unlike parts it counts which of two equal ones
-// a site gets; up to this number each is of its own kind.
+// A site maps its parts in the order of their numbers. So if a request has unlike parts, it matters
+// which of two equal parts a site gets. Up to this many parts each is then a kind of its own.
 constexpr size_t kOwnKinds = 6;
 
-// Parts that ask for the same are of one kind if all do, or where there are too many to tell them
-// apart; `first_of_kind` are the first of them.
+// The kind of each part. Equal parts share a kind if all parts are equal, or if there are more than
+// kOwnKinds. `first_of_kind` gets the first part of each kind.
 std::vector<size_t> KindsOf(const RequestSpec& spec, std::vector<size_t>& first_of_kind) {
   std::vector<size_t> out;
   const bool alike = std::all_of(spec.parts.begin(), spec.parts.end(),
@@ -99,7 +99,7 @@ std::optional<MeetingSite> SiteOf(const SearchLayer& f, const Turn& t, const See
   if (out.alone.empty()) return std::nullopt;
   const Instant earliest = out.alone.intervals()[0].begin;
   out.shadow = kFarFuture;
-  // Inside of a reservation there is a system that no shadow knows.
+  // No shadow knows the system inside of a reservation.
   if (seeker.spec.inside || !f.sites.at(name).shadow.known()) out.shadow = earliest;
   for (size_t kind = 0; kind < first_of_kind.size() && out.shadow > earliest; ++kind) {
     if (!out.may_run[kind]) continue;
@@ -132,7 +132,7 @@ Meeting MeetingOver(const SearchLayer& f, const Turn& t, const Seeker& seeker, S
                  {.ask_sites = f.options.ask_joint});
 }
 
-// The parts that an attempt has at this site, from 0.
+// Numbers of the parts that an attempt has at this site.
 std::vector<size_t> PartsAt(const Attempt& attempt, const std::string& site) {
   std::vector<size_t> out;
   for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
@@ -166,7 +166,7 @@ IntervalSet Both(const IntervalSet& a, const IntervalSet& b) {
   return IntervalSet(std::move(all));
 }
 
-// When a part alone might start at a site, as its shadow and the offer of its place say.
+// When a part on its own might start at a site, according to the shadow and to the site's offer.
 IntervalSet ChancesAt(const SearchLayer& f, const Seeker& seeker, const Attempt& place, size_t part,
                       const std::string& name, const Interval& within, Shadows& shadows) {
   const Site& site = f.sites.at(name);
@@ -184,8 +184,8 @@ IntervalSet ChancesAt(const SearchLayer& f, const Seeker& seeker, const Attempt&
   return Both(starts, offer->second);
 }
 
-// Is there a start at which each part alone might start somewhere? Several parts of one site need
-// no less than each of them.
+// True if there is a start at which each part on its own might start somewhere. This is necessary,
+// since several parts at a site need at least as much as each of them.
 bool PartsMightMeet(const SearchLayer& f, const Seeker& seeker, const Attempt& place,
                     const Interval& within, Shadows& shadows) {
   IntervalSet common({within});
@@ -263,15 +263,16 @@ std::optional<partitioner::Met> MeetByShadows(const SearchLayer& f, const Turn& 
   std::optional<partitioner::Met> met = search.Best(f.options.transfer);
   if (!met) return std::nullopt;
   const bool several = partitioner::MembersOf(met->part_sites).size() > 1;
-  // One site alone needs no start barrier: where one could have all the parts it may start before,
-  // though its shadow does not show it.
+  // A single site needs no start barrier. So if one site could have all the parts, it might start
+  // earlier than a co-allocation, even if its shadow does not show that.
   const bool nothing_better =
       several ? met->start == beside && alone == kFarFuture : met->start == alone;
   if (!nothing_better) return std::nullopt;
   return met;
 }
 
-// A shadow knows little of nodes, shapes and rules, so that it rather tells too much.
+// A shadow ignores nodes, shapes and rules, so it may show starts that do not exist but rarely
+// misses one.
 bool HasAChance(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& place,
                 const Interval& within) {
   if (within.begin >= within.end) return false;

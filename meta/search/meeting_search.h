@@ -1,6 +1,6 @@
-// A search for the common start of a request's parts as it begins: whom to ask and what, and what
-// the shadows say of it before anybody is asked. partitioner/meeting.h does the arithmetic;
-// meta/search/meetings.h puts the questions. scheduling.md section 4.
+// Sets up the search for a common start of a request's parts: which sites are asked what, and what
+// the shadows say before any site is asked. partitioner/meeting.h does the arithmetic;
+// meta/search/meetings.h sends the questions. scheduling.md section 4.
 #pragma once
 
 #include <cstddef>
@@ -16,39 +16,39 @@
 
 namespace muster::meta {
 
-// Who searches: a request on record, or somebody who asks.
+// For whom a search is made: a request on record, or an inquiry.
 struct Seeker {
   const schemas::RequestSpec& spec;
   const Request* request = nullptr;
-  bool on_record = false;  // the request as it is: what sites said of it counts
+  bool on_record = false;  // the request is as recorded, so its sites' refusals count
   std::string user;
-  std::optional<Fence> place;  // it has one that does not count: another shall replace it
+  std::optional<Fence> place;  // the place to be replaced; its room counts as free
   Instant not_before{-kFarFuture.seconds};
-  bool to_be_placed = false;  // where it is found: as the gap rule has it
+  bool to_be_placed = false;  // a queued request may only fill gaps (StartsSought)
 };
-// `on_record`: as it is, not as somebody would have it.
+// `on_record`: false if an inquiry changed the request.
 Seeker SeekerOf(const Request& request, bool on_record = true);
 Seeker SeekerOf(const Inquiry& inquiry);
 
-// The search, with the sites that are up and their facts, and its first questions.
+// The search over the sites that are up, with its first questions.
 partitioner::Meeting MeetingOf(const SearchLayer& f, const Turn& t, const Seeker& seeker);
-// The parts that `site` gets, as the sites of all parts; no name for the others.
+// A list by part: `site` for these parts, an empty name for the others.
 std::vector<std::string> AtSite(const schemas::RequestSpec& spec, const std::vector<size_t>& parts,
                                 const std::string& site);
-// What is booked behind the parts: of one site alone only what a gate needs.
+// Time booked after the parts. `whole`: one site has them all, so only the wait of a gate is added.
 Span TailBehind(const SearchLayer& f, const Turn& t, const Seeker& seeker, bool whole);
 
-// From when on it is searched for, behind the slot at which sites refused it as it was to be held
-// (kMeetTries, scheduling.md section 4); none: from its first allowed start.
+// After a refused hold, the first start to search from: the refused slot plus a delay (kMeetTries,
+// scheduling.md section 4). None: search from the first allowed start.
 std::optional<Instant> SeeksBehind(const SearchLayer& f, const Request& request);
 
-// Where the shadows would start all its parts, if that is the earliest start it is allowed, which
-// nothing can better; none otherwise, and where a shadow is not known.
+// The start for all parts by the shadows, if it is the earliest allowed one, which nothing can
+// better. None otherwise, or if a shadow is not known.
 std::optional<partitioner::Met> MeetByShadows(const SearchLayer& f, const Turn& t,
                                               const Request& request);
 
-// Whether what its sites offered, and the shadows of all without the place it has, leave the
-// request a chance to start all its parts at one of these instants.
+// False if neither the sites' offers nor the shadows, without the present place, show a start
+// within `within` for all parts.
 bool HasAChance(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& place,
                 const Interval& within);
 

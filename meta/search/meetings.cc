@@ -1,4 +1,4 @@
-// From a request to the sites of its search, from their questions to proposals, and back.
+// Turns a request into a search, its questions into proposals, and the answers into a place.
 #include "meta/search/meetings.h"
 
 #include <algorithm>
@@ -27,14 +27,14 @@ Seeker SeekerOf(const SearchLayer& f, const OpenMeeting& open) {
   return open.request ? SeekerOf(*f.requests.Find(*open.request)) : SeekerOf(*open.inquiry);
 }
 
-// Null: it goes behind nobody.
+// Null if the inquiry is not planned behind others.
 BehindOthers* BehindOf(SearchLayer& f, const OpenMeeting& open) {
   if (!open.inquiry || !open.inquiry->behind) return nullptr;
   return &f.lines.at(*open.inquiry->behind);
 }
 
-// Behind those before it there: with the first question they come along, and the next ones continue
-// it.
+// Asks a site with the others' entries in front. The first proposal of the line contains them;
+// later ones continue it.
 void AskBehind(SearchLayer& f, Turn& t, uint64_t owner, OpenMeeting& open, Site& site,
                BehindOthers& behind, std::vector<schemas::ProposalEntry> questions) {
   std::vector<schemas::ProposalEntry> entries;
@@ -55,13 +55,13 @@ void AskBehind(SearchLayer& f, Turn& t, uint64_t owner, OpenMeeting& open, Site&
   Say(f, t, site, std::move(propose));
 }
 
-// What was asked in front was answered.
+// True if all entries in front were answered.
 bool AllHaveRoom(const std::vector<VerdictEntry>& verdicts, size_t before) {
   return std::none_of(verdicts.begin(), verdicts.begin() + static_cast<std::ptrdiff_t>(before),
                       [](const VerdictEntry& v) { return v.kind == VerdictKind::kUnanswered; });
 }
 
-// Puts the questions of this round.
+// Sends this round's questions.
 void PutQuestions(SearchLayer& f, Turn& t, uint64_t owner, OpenMeeting& open,
                   const Seeker& seeker) {
   const BootInstant until = t.boot() + f.options.values.answer_wait;
@@ -123,8 +123,8 @@ void LogAnswers(SearchLayer& f, const Turn& t, const OpenMeeting& open, const st
   }
 }
 
-// Goes on with the search until somebody has to be waited for, or it is over: then a request is
-// placed, and an inquiry returned.
+// Continues a search until it has to wait for a site or is over. When it is over, a request is
+// placed and an inquiry is returned.
 std::optional<InquiryOver> GoOn(SearchLayer& f, Turn& t, uint64_t owner) {
   const auto it = f.meetings.find(owner);
   OpenMeeting& open = it->second;
@@ -148,7 +148,8 @@ void TakeAnswer(SearchLayer& f, OpenMeeting& open, const std::string& site, Plan
   if (!behind) return open.search.Take(site, plan, verdicts);
   const auto before = static_cast<std::ptrdiff_t>(open.before.at(site));
   if (!verdicts || !AllHaveRoom(*verdicts, open.before.at(site))) {
-    // Its overlay is gone, or others than those before it are in it: the next way begins anew.
+    // The site's overlay is lost or lacks some of the entries in front. The next question begins a
+    // new chain.
     behind->last.erase(site);
     return open.search.Take(site, plan, nullptr);
   }

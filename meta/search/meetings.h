@@ -1,7 +1,7 @@
-// Searches for the common start of a request's parts that are out at sites: partitioner/meeting.h
-// says what is asked and solves the answers, this puts the questions and takes what comes of them.
-// Each search is a question of its own, some at once, by rank. scheduling.md section 4, protocol.md
-// section 3.2 (C1).
+// Runs the searches for a common start of a request's parts at the sites. partitioner/meeting.h
+// decides what to ask and combines the answers; this file sends the questions and acts on the
+// result. Each search asks separately; several run at a time, by rank. scheduling.md section 4,
+// protocol.md section 3.2 (C1).
 #pragma once
 
 #include <optional>
@@ -16,31 +16,31 @@
 
 namespace muster::meta {
 
-// Searches of requests that may be out at the same time; more wait for their turn.
+// Most searches of requests at the sites at a time; others wait for their turn.
 inline constexpr size_t kMeetingsAtOnce = 8;
 
-// Asks the sites of a request of several parts. Nothing is asked, and the request waits with the
-// reason, if it has no start or no sites. REQUIRES: fewer than kMeetingsAtOnce are out.
+// Begins the search for a request of several parts. If no site has an allowed start nothing is
+// asked, and the request waits with the reason. REQUIRES: MayMeet().
 void SeekMeeting(SearchLayer& f, Turn& t, Request& request);
 bool MayMeet(const SearchLayer& f);
 
-// The same for an inquiry, for which the place of its request does not count.
+// The search of an inquiry. The present place of its request counts as free.
 struct Inquired {
   uint64_t owner = 0;                        // of its questions
-  std::optional<partitioner::Meeting> over;  // nobody had to be asked
+  std::optional<partitioner::Meeting> over;  // set if no site had to be asked
 };
 // REQUIRES: each part has a site that is up.
 Inquired Inquire(SearchLayer& f, Turn& t, Inquiry inquiry);
-// It is searched for no more.
+// Gives up the search of an inquiry.
 void DropInquiry(SearchLayer& f, uint64_t owner);
-// Sites are asked about inquiries of this line behind these, as they are laid out there.
+// Inquiries with this line are planned behind `others` at each site.
 void GoBehind(SearchLayer& f, uint64_t line, std::vector<LaidOut> others);
 void DropLine(SearchLayer& f, uint64_t line);
 
-// Searches whose questions this site has not answered, by owner.
+// Owners of the searches that wait for an answer of this site.
 std::vector<uint64_t> MeetingsAt(const SearchLayer& f, const std::string& site);
-// A site's answer to a search's question, by a plan of this revision; null: it will not answer.
-// Returns an inquiry that is over. REQUIRES: f.meetings has this owner.
+// Takes a site's answer to a search's question, made by plan revision `plan`; null if the site did
+// not answer. Returns an inquiry if its search is over. REQUIRES: f.meetings has this owner.
 std::optional<InquiryOver> TakeMeeting(SearchLayer& f, Turn& t, uint64_t owner,
                                        const std::string& site, PlanRevision plan,
                                        const std::vector<schemas::VerdictEntry>* verdicts);

@@ -1,4 +1,4 @@
-// All of them are arithmetic over the present start, the time and what the user asked for.
+// Computed from the present start, the time, and what the user asked for.
 #include "meta/search/move_gain.h"
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 namespace muster::meta {
 namespace {
 
-constexpr Span kLeastLater{60};      // the gain of a joint move that does not start at once
-constexpr int64_t kLaterShare = 50;  // and of the remaining wait, one in so many
-constexpr int64_t kGainShare = 10;   // the same of a move to another site
+constexpr Span kLeastLater{60};      // least gain of a joint move to a later start
+constexpr int64_t kLaterShare = 50;  // and at least 1/50 of the remaining wait
+constexpr int64_t kGainShare = 10;   // 1/10 of it for a move to another site
 
 }  // namespace
 

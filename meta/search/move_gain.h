@@ -1,5 +1,5 @@
-// Which other start is worth a move: how much earlier it must be, and how near. scheduling.md
-// sections 4 (Re-choice while waiting) and 5.
+// Decides which other starts are worth a move: how much earlier, and how soon, they must be.
+// scheduling.md sections 4 (Re-choice while waiting) and 5.
 #pragma once
 
 #include "base/interval.h"
@@ -10,28 +10,28 @@
 
 namespace muster::meta {
 
-inline constexpr Span kAtOnceWithin{60};  // a start as near as that comes at once
-inline constexpr Span kLeastAtOnce{2};    // the gain that is worth a move to one
+inline constexpr Span kAtOnceWithin{60};  // a start at most this far ahead counts as immediate
+inline constexpr Span kLeastAtOnce{2};    // least gain that is worth a move to an immediate start
 
-// From the search to the release of the old place there are three round trips. A start that is not
-// so far ahead is of no use to anybody, so none is asked for.
+// Finding a place and releasing the old one takes three round trips. Starts nearer than this could
+// not be reached in time, so none are asked for.
 inline constexpr Span kMoveAhead{2};
 
-// To a start that comes at once it goes for any gain that people could notice, to a later one for a
-// clear one: 5 minutes and 10 % of the wait that remains.
+// The gain a move needs: to an immediate start any gain that a user notices; to a later one a clear
+// gain, which is the larger of least_gain (5 minutes) and 10 % of the remaining wait.
 enum class Gain : uint8_t { kAtOnce, kClear };
 
-// Starts for which a place at `start` is worth giving up: with kClear those of kAtOnce too. Not
-// before its user has had notice (verifier/start_notice.h). Empty if there are none.
+// Starts worth giving up a place at `start` for, respecting the user's notice
+// (verifier/start_notice.h). kClear includes the starts of kAtOnce. Empty if there are none.
 Interval WorthGoing(const RechoiceOptions& options, const Request& request, Instant start,
                     Instant now, Gain gain);
 
-// Starts of the request, now to start at `start`, to which a move is worth it: to one that comes at
-// once for any gain that people could notice, else for a clear one. Empty if there are none.
+// Starts worth a joint move from `start`: an immediate one for any gain that a user notices, a
+// later one for a clear gain. Empty if there are none.
 Interval WorthAJointMove(const SearchLayer& f, const Turn& t, const Request& request,
                          Instant start);
 
-// Whether a start at `elsewhere` is worth leaving the one at `start` for.
+// True if a start at `elsewhere` is worth leaving the one at `start`.
 bool IsWorthAMove(const SearchLayer& f, const Turn& t, const Request& request, Instant start,
                   Instant elsewhere);
 

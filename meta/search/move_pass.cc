@@ -1,5 +1,5 @@
-// A pass is a list, made when it begins: requests that come later are placed as well as can be
-// then.
+// A pass lists its requests when it begins. Requests promised later have just been placed as early
+// as possible.
 #include "meta/search/move_pass.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace muster::meta {
 namespace {
 
-constexpr BootSpan kTogether = Milliseconds(100);  // what becomes free so close makes one pass
+constexpr BootSpan kTogether = Milliseconds(100);  // releases this close together share a pass
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// A pass over those that are promised and may have an earlier start: when one is due, and how far
-// it has come. It goes by rank; what becomes free meanwhile owes another one.
+// A pass by rank over the promised requests that may get an earlier start: when it is due, and how
+// far it has come. A release during a pass makes another one due.
 #pragma once
 
 #include <optional>
@@ -13,45 +13,45 @@ namespace muster::meta {
 
 class MovePass {
  public:
-  // Something may start earlier than before.
+  // Makes a pass due: some request may be able to start earlier.
   void Owe() { owed_ = true; }
-  // Whether any wait for a block. A start that was a gap's is bound by those who wait, and so may
-  // be earlier when they do no more: a pass is owed then.
+  // `any`: requests wait for a block. The gap rule restricts starts while requests wait, so a pass
+  // becomes due when the last one has left.
   void NoteQueued(bool any) {
     if (queued_ && !any) Owe();
     queued_ = any;
   }
 
-  // True while a pass is under way; begins the one that is owed, over all promised requests for
-  // which `looks` holds, 100 ms after it is first seen to be owed and not before `apart` after the
-  // last one began. Parts that ran together end together, and their sites tell so one after the
-  // other: they are one occasion.
+  // True while a pass is running. Begins a due pass over all promised requests for which `looks`
+  // holds, at least 100 ms after it became due and at least `apart` after the last pass began. The
+  // delay makes one pass of parts that end together but are reported by their sites one after the
+  // other.
   bool Begin(const RequestTable& requests, BootInstant now, BootSpan apart,
              bool (*looks)(const Request&));
   bool running() const { return !left_.empty(); }
-  // The next request of the pass; none, and the pass has ended, after the last.
+  // The next request of the pass. None after the last one, which ends the pass.
   std::optional<RequestId> Next();
-  // A search was begun. With the last of `most` the pass ends, and those behind are owed the next
-  // one, which begins with them.
+  // Counts a search that the pass began. At the `most`-th search the pass ends, and another pass
+  // becomes due that begins with the remaining requests.
   void Sought(size_t most);
 
-  // When the next pass begins; none if none is owed, or one is under way.
+  // When the next pass begins. None if none is due or one is running.
   std::optional<BootInstant> NextPass() const;
 
  private:
   bool owed_ = false;
   bool queued_ = false;
-  bool seen_ = false;            // that it is owed: when it begins is settled
-  std::vector<RequestId> left_;  // of the pass under way, the last first
+  bool seen_ = false;            // the due pass was seen, and not_before_ is set for it
+  std::vector<RequestId> left_;  // requests still to come, in reverse order
   size_t sought_ = 0;
-  std::optional<RequestId> behind_;  // the first that the last pass left out
+  std::optional<RequestId> behind_;  // first request that the last pass did not reach
   BootInstant not_before_;
 };
 
-// The two passes of moves (meta/search/moves.h).
+// The two kinds of pass (meta/search/moves.h).
 struct MovePasses {
-  MovePass at_once;  // to starts that come at once
-  MovePass later;    // to starts at other sites that are clearly earlier
+  MovePass at_once;  // for immediate starts
+  MovePass later;    // for clearly earlier starts at other sites
 
   // Room may have become free somewhere.
   void Owe() {

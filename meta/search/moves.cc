@@ -1,4 +1,4 @@
-// One bounded piece of each pass in a turn.
+// Each turn continues each pass by a bounded piece.
 #include "meta/search/moves.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace muster::meta {
 namespace {
 
-constexpr size_t kLooks = 64;     // requests looked at in a turn
-constexpr size_t kSearches = 16;  // begun in a pass
+constexpr size_t kLooks = 64;     // requests looked at per turn
+constexpr size_t kSearches = 16;  // searches begun per pass
 
 bool IsAnybody(const Request&) { return true; }
 bool IsOfOnePart(const Request& request) { return request.record().spec.parts.size() == 1; }
@@ -35,12 +35,12 @@ void GoOn(SearchLayer& f, Turn& t, MovePass& pass, Gain gain) {
     if (attempt == nullptr) continue;
     request->nearest = NearestStart(f, t, *request);
     if (!MayMove(f, t, *request, *attempt, gain)) continue;
-    // Whatever comes of it, what was offered is used up.
+    // The offers are used up, whatever the search finds.
     f.attempts.at(attempt->fence()).offers.clear();
     SeekElsewhere(f, *request);
     pass.Sought(kSearches);
   }
-  // At once: where it would go now there may be no room later.
+  // Continue without delay: room that is free now may be gone later.
   if (pass.running()) t.WakeBy(t.boot());
 }
 
@@ -84,12 +84,13 @@ const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& reque
       attempt.record().superseded_by) {
     return nullptr;
   }
-  // At its start barrier; of one site, one whose start failed there goes on waiting behind it.
+  // An attempt at its start barrier does not move. Behind the barrier, a single-site attempt whose
+  // start failed still waits and may move.
   const schemas::AttemptState barrier = schemas::AttemptState::kBarrier;
   if (attempt.Several() ? attempt.state() >= barrier : attempt.state() == barrier) {
     return nullptr;
   }
-  // Nobody can tell when its gate opens, so no other start is better.
+  // If nobody can tell when the gate opens, no other start is better.
   if (!GateOpensAt(f, request, t.plan)) return nullptr;
   return IsUp(f, attempt) ? &attempt : nullptr;
 }

@@ -1,9 +1,9 @@
-// Those that are promised go on looking: what became free anywhere begins a pass by rank over them,
-// 100 ms later, for starts that come at once. A co-allocation then takes any better start
-// (meta/search/joint_moves.h), one of one site goes to another one (meta/search/rechoice.h) or, if
-// it waits behind a gate that opens earlier than it was thought, to an earlier start where it is.
-// Once a minute there is a pass for starts at other sites that are clearly earlier though not at
-// once. protocol.md section 5, scheduling.md sections 4 and 5.
+// Promised requests keep looking for an earlier start. A release anywhere begins a pass over them
+// by rank, 100 ms later, for immediate starts. A co-allocation takes any better start
+// (meta/search/joint_moves.h). A request at one site moves to another site
+// (meta/search/rechoice.h), or, if it waits for a gate that opens earlier than expected, to an
+// earlier start at its own. Once a minute another pass looks for clearly earlier starts at other
+// sites. protocol.md section 5, scheduling.md sections 4 and 5.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@
 
 namespace muster::meta {
 
-inline constexpr BootSpan kPassApart = Seconds(1);  // what becomes free in one moment makes one
+inline constexpr BootSpan kPassApart = Seconds(1);  // between passes for immediate starts
 
-// Goes on with the passes, a bounded piece a turn; begins those that are owed.
+// Continues running passes by a bounded piece, and begins those that are due.
 void SeekMoves(SearchLayer& f, Turn& t);
-// When this should be called again for that; none while no pass is owed.
+// When to call SeekMoves again. None if no pass is due.
 std::optional<BootInstant> NextMove(const SearchLayer& f);
 
-// Its attempt, if the request may be given another place: promised, all its sites up, not started,
-// before its start barrier, and not on the move already; else null.
+// The attempt of a request that may get another place, else null. The request must be promised, not
+// started, before its start barrier and not moving already, and all its sites must be up.
 const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& request);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// What is done about one piece of news may bring the next.
+// Acting on one piece of news may produce more.
 #include "meta/search/on_attempts.h"
 
 #include <variant>

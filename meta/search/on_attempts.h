@@ -1,5 +1,5 @@
-// What the search makes of what attempts tell: a place that was refused is sought again, room that
-// was given back is looked at, and the old place is given back for one that is held beside it.
+// Reacts to news of attempts: searches again for a refused place, uses room that was given back,
+// and releases the old place once the new one is held.
 #pragma once
 
 #include "meta/search/layer.h"
@@ -7,7 +7,7 @@
 
 namespace muster::meta {
 
-// Acts on the attempts' news so far (meta/requests/attempt_news.h), in its order.
+// Acts on all news of attempts so far (meta/requests/attempt_news.h), in order.
 void TakeAttemptNews(SearchLayer& f, Turn& t);
 
 }  // namespace muster::meta

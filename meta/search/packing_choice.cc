@@ -1,4 +1,4 @@
-// Votes are counted with each block; their outcome is kept over restarts.
+// Votes are counted with each block. Their outcome is durable.
 #include "meta/search/packing_choice.h"
 
 #include <string>

@@ -7,18 +7,18 @@
 
 namespace muster::meta {
 
-// The algorithm in force: the pin, else what the last vote chose, else FCFS*.
+// The algorithm in force: the pin, else the choice of the last vote, else FCFS*.
 packing::Algorithm PackingInForce(const SearchLayer& f);
 
-// A block was extracted: votes, and goes on record if that changes anything. Returns the algorithm
-// to pack it with. REQUIRES: the ballot is of at least one request.
+// Counts the votes of an extracted block, and records them if the algorithm or the vote changed.
+// Returns the algorithm to pack the block with. REQUIRES: at least one request in the ballot.
 packing::Algorithm CountVotes(SearchLayer& f, Turn& t, const packing::Ballot& ballot);
 
 void MeasureBlock(SearchLayer& f, Turn& t, const BlockCost& cost);
 
-// A switch of the packing goes on record, is logged and is news.
+// Records a switch of the packing, logs it, and reports it as an event.
 void RecordSwitch(SearchLayer& f, Turn& t, schemas::SwitchRow row);
-// What the vote chose last; FCFS* before any, and while nothing is saturated.
+// The choice of the last vote; FCFS* before any vote and while the machines are not saturated.
 packing::Algorithm Voted(const packing::Voting& voting);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// From what is known to an attempt, or to a reason why there is none.
+// Results in an attempt, or in a reason why there is none.
 #include "meta/search/placing.h"
 
 #include <algorithm>
@@ -28,14 +28,14 @@ using schemas::ReasonCode;
 using schemas::VerdictEntry;
 using schemas::VerdictKind;
 
-constexpr uint32_t kMoveTries = 3;  // joint moves that fail in a row and are sought again at once
+constexpr uint32_t kMoveTries = 3;  // failed joint moves in a row that are tried again
 constexpr BootSpan kBackOffLeast = Milliseconds(100);
 constexpr BootSpan kBackOffMost = Seconds(10);
-constexpr BootSpan kContendedFor = Seconds(30);   // then the whole search begins again
-constexpr BootSpan kHorizonAgain = Seconds(600);  // a site's file may say another one by then
+constexpr BootSpan kContendedFor = Seconds(30);   // then the search begins again
+constexpr BootSpan kHorizonAgain = Seconds(600);  // a site may have changed its horizon by then
 
-// At that start alone, also where one site has all the parts: with a later one it would have been
-// another assignment.
+// Holds at exactly the found start, even if one site has all the parts: for a later start another
+// assignment might have been chosen.
 void Place(SearchLayer& f, Turn& t, Request& request, const partitioner::Met& met) {
   HoldPlace(f, t, request, met.part_sites, IntervalSet::Only(met.start), met.start);
 }
@@ -44,7 +44,7 @@ std::string SitesText(size_t sites) {
   return std::to_string(sites) + (sites == 1 ? " site" : " sites");
 }
 
-// Behind the fact that an earlier start was not ruled out.
+// End of the text of an 'unproved' event: the sites that did not answer.
 std::string WhyUnproved(const partitioner::Meeting& search) {
   const std::vector<std::string> silent = search.Silent();
   if (silent.empty()) return "";
@@ -77,7 +77,7 @@ void Learn(SearchLayer& f, const Request& request, const Answers& answers) {
   }
 }
 
-// Nothing can be held now: what the sites said is why.
+// Nothing can be held now: the request waits, or its search ends, with the sites' reason.
 void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answers) {
   bool unanswered = false;
   std::optional<Reason> reason;
@@ -100,18 +100,18 @@ void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answe
   if (told) {
     const bool horizon = reason->code == ReasonCode::kHorizon;
     if (horizon && reason->until) return SleepUntil(f, t, request, *reason->until);
-    // Another plan may have a start within the horizon, and so may time alone.
+    // A start within the horizon may come with another plan, or as time passes.
     std::optional<BootInstant> again;
     if (horizon || f.options.horizon) again = t.boot() + kHorizonAgain;
     return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, again);
   }
-  // That a site has no start for it is no try: only a hold that was refused, or silence.
+  // For a request of one part silence counts as a try; a site without a start does not.
   if (request.record().spec.parts.size() == 1) f.searches.CountTry(request.id());
   BackOff(f, t, request);
 }
 
-// Its sites have no common start, as far as they answered. Only what is refused when it is held
-// counts as a try.
+// The sites that answered have no common start. This does not count as a try; only a refused hold
+// does.
 void WaitForMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner::Meeting& search,
                     const Answers& answers) {
   const std::vector<std::string> silent = search.Silent();
@@ -122,7 +122,7 @@ void WaitForMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
     f.requests.SetReason(request, why);
     return f.room.Sleep(RankOf(request), t.boot() + kBackOffMost);
   }
-  // It looked only behind the slot at which it was refused: there may be an earlier start by now.
+  // Only starts behind the refused slot were searched; an earlier one may exist by now.
   if (SeeksBehind(f, request)) return Contend(f, t, request);
   const bool some_part_nowhere = std::any_of(answers.begin(), answers.end(), [](const auto& part) {
     return std::none_of(part.second.begin(), part.second.end(), [](const auto& told) {
@@ -139,10 +139,10 @@ void WaitForMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
   f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, t.boot() + kContendedFor);
 }
 
-// Not later than was told, since that is what may be taken.
+// Takes no later start than `start`: only that one was shown to the user or found worth a move.
 void PlaceAltered(SearchLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                   const IntervalSet& allowed, Instant start) {
-  // What is only to be earlier starts when it was told to, and not before.
+  // A move to an earlier start takes exactly the start that was found.
   const Instant from = request.TriesElsewhere() ? start : Instant{0};
   const IntervalSet until = allowed.Intersect(IntervalSet({{from, start + Span{1}}}));
   if (until.empty() || !until.Contains(start)) {
@@ -171,7 +171,7 @@ bool PlaceByShadow(SearchLayer& f, Turn& t, Request& request) {
     HoldPlace(f, t, request, up, allowed, allowed.intervals()[0].begin);
     return true;
   }
-  // What is inside of a reservation is planned in a system that no shadow knows.
+  // No shadow knows the system inside of a reservation.
   if (spec.inside) return false;
   const std::optional<partitioner::Met> met = MeetByShadows(f, t, request);
   if (!met) return false;
@@ -194,7 +194,7 @@ void PlaceByAnswers(SearchLayer& f, Turn& t, Request& request, const Answers& an
   if (allowed.empty()) return BackOff(f, t, request);
   const Instant nearest = allowed.intervals()[0].begin;
   if (KeepsItsPlace(f, t, request, std::max(best->start, nearest))) return;
-  // The site may find another start than it told; not one behind the place that is there.
+  // The site may find another start than the one it gave, but not one behind the present place.
   const std::optional<Instant> place = SoundPlace(f, t, request);
   const IntervalSet earlier =
       place ? allowed.Intersect(IntervalSet({{Instant{0}, *place}})) : allowed;
@@ -203,7 +203,7 @@ void PlaceByAnswers(SearchLayer& f, Turn& t, Request& request, const Answers& an
 
 void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner::Meeting& search) {
   const Answers answers = search.AnswersByPart();
-  // Only the first figures are worth a line; later searches would drown the timeline.
+  // Only the first search is an event; later ones would flood the timeline.
   const bool first = f.searches.Of(request.id()).tries == 0 && !request.TriesElsewhere() &&
                      PromisedAtOnce(f, request);
   if (first && search.messages() > 0 && !SaidProposed(request)) {
@@ -246,10 +246,10 @@ void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
 
 void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefused& news) {
   if (request.seeking == news.fence) request.seeking.reset();
-  // What it was to replace may wait for its permit.
+  // The attempt to be replaced may be waiting for its permit.
   if (request.replacing) f.attempts.Touch(*request.replacing);
   if (!request.Wanted()) return;
-  // The search was given up meanwhile: it has its place.
+  // The search was given up meanwhile; the request has its place.
   if (request.record().attempt && !request.replacing && !request.before()) return;
   const bool joint = request.TriesElsewhere() && request.record().spec.parts.size() > 1;
   if (joint && f.searches.CountFailedMove(request.id()) <= kMoveTries) f.moves.at_once.Owe();
@@ -259,7 +259,7 @@ void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefus
   for (const auto& [site, verdict] : news.refused) {
     const std::vector<std::string>& sites = news.part_sites;
     for (size_t i = 0; i < sites.size(); ++i) {
-      // A hold of several parts may never fit where each of them would.
+      // Parts that share a site may not fit together, though each of them would.
       if (sites[i] == site && std::count(sites.begin(), sites.end(), site) == 1) {
         answers[static_cast<uint32_t>(i)][site] = verdict;
       }
@@ -269,13 +269,13 @@ void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefus
   if (EndIfHopeless(f, t, request)) return;
   f.searches.AskFresh(request.id());
   if (!PromisedAtOnce(f, request)) {
-    // It was to fill a gap that is not there: its sites may know another one.
+    // The gap that the shadows showed does not exist. The sites may know another.
     if (f.searches.RefuseGap(request.id())) return GapRefused(f, request);
     return f.room.Ready(RankOf(request));
   }
   const size_t tries = f.searches.CountTry(request.id());
   if (!partitioner::MeetSlack(tries, f.options.meet_tries)) return Contend(f, t, request);
-  // The first refusal is answered at once, by asking: it was the shadow that erred.
+  // After the first refusal the sites are asked at once, since the shadow was wrong.
   const bool ask = tries == 1 && !news.refused.empty();
   for (const auto& [site, verdict] : news.refused) {
     const bool blocked = verdict.kind == VerdictKind::kBlocked;
@@ -288,7 +288,7 @@ void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefus
   BackOff(f, t, request);
 }
 
-// Time alone brings it within what is planned.
+// The first start comes within the horizon as time passes.
 void SleepUntil(SearchLayer& f, const Turn& t, const Request& request, Instant near) {
   const BootSpan wait = ToBootSpan(std::max(Span{1}, near - t.plan.Floor()));
   f.room.Sleep(RankOf(request), t.boot() + std::min(wait, kHorizonAgain));

@@ -1,6 +1,6 @@
-// Seeking a place for a request: whom to ask, and the common start. partitioner/ does the
-// arithmetic; this is its application to requests that wait. scheduling.md section 4, protocol.md
-// section 5 (replace before release).
+// Places one request from what shadows and sites say: as a hold, or back to the waiting room with
+// the reason. partitioner/ does the arithmetic. scheduling.md section 4, protocol.md section 5
+// (replace before release).
 #pragma once
 
 #include <map>
@@ -15,26 +15,29 @@
 
 namespace muster::meta {
 
-// What sites answered about the parts of one request: by part (from 0), by site.
+// The sites' verdicts on one request: by part (from 0), then by site.
 using Answers = std::map<uint32_t, std::map<std::string, schemas::VerdictEntry>>;
 
-// Whether the last event of its timeline says already that its sites were asked.
+// True if the last event of its timeline already says that sites were asked.
 bool SaidProposed(const Request& request);
 
-// A first try without questions: only one site can take it, or the shadows of all agree on a start.
-// False if the sites have to be asked first. REQUIRES: every part has a site that is up.
+// Tries to place a request without asking: because only one eligible site is up, or because the
+// shadows agree on the earliest allowed start. False if sites must be asked. REQUIRES: every part
+// has a site that is up.
 bool PlaceByShadow(SearchLayer& f, Turn& t, Request& request);
 
-// The second step: holds where the answers allow, else back to the waiting room with the reason.
+// Holds a place that the answers allow, or puts the request back into the waiting room with the
+// reason. For requests of one part.
 void PlaceByAnswers(SearchLayer& f, Turn& t, Request& request, const Answers& answers);
 
-// The same of a request of several parts, by what its sites answered to its search.
+// The same for several parts, from a finished search.
 void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner::Meeting& search);
 
-// C2: the attempt in HOLDING failed; the request is tried again, or waits with the reason.
+// C2: the attempt in HOLDING failed. Tries the request again, or lets it wait with the reason.
 void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefused& news);
 
-// Lets a request sleep until its first start is within the horizon, or a file may say another one.
+// Lets a request sleep until its first start comes within the horizon, but not longer than until a
+// site may have changed its horizon.
 void SleepUntil(SearchLayer& f, const Turn& t, const Request& request, Instant near);
 
 }  // namespace muster::meta

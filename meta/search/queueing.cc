@@ -1,4 +1,4 @@
-// Everything here judges by shadows and by what is committed; sites decide.
+// This file judges by shadows and committed plans; the sites decide.
 #include "meta/search/queueing.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using schemas::Reason;
 using schemas::ReasonCode;
 
-// Others that wait for this site in a queue.
+// True if other queued requests wait for this site.
 bool OthersWait(const SearchLayer& f, const Request& request, const std::string& site) {
   size_t waiting = f.room.queues().Wanted(site);
   const RequestId id = request.id();
@@ -103,7 +103,8 @@ void EnterQueue(SearchLayer& f, Request& request) {
   std::sort(sites.begin(), sites.end());
   sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
   if (sites.empty()) {
-    // No block would ever be due for it: its sites are asked, and say never or why not now.
+    // No block would ever be due for this request. Its sites are asked, and say never or why not
+    // now.
     f.searches.MeetAlone(request.id());
     f.room.Ready(RankOf(request));
     return;

@@ -1,6 +1,6 @@
-// Which requests are promised a start at submission and which wait in a queue for the next block;
-// when a block is due; and which starts the gap rule allows (meta/search/gaps.h). scheduling.md
-// section 1 (Waiting room, Extraction, Gap rule), section 5 (--firm, a deadline, a fixed start).
+// Decides which requests are promised at submission and which queue for the next block, when a
+// block is due, and which starts the gap rule allows (meta/search/gaps.h). scheduling.md section 1
+// (Waiting room, Extraction, Gap rule), section 5 (--firm, a deadline, a fixed start).
 #pragma once
 
 #include <optional>
@@ -12,45 +12,48 @@
 
 namespace muster::meta {
 
-// The queues of the options, for ranks and extraction; those that waited in others are looked at
-// again.
+// Takes the queues from the options. All requests that wait in a queue are looked at again.
 void TakeQueues(SearchLayer& f);
 
-// True if the request waits for no block: the threshold is infinite; it is firm, or has a fixed
-// start or a last one; it left its queue with a block, or had a place and lost it.
+// True if the request does not wait for a block. That is so if the threshold is infinite; if it is
+// firm, a reservation or inside of one, or has a fixed or last start; if it has left its queue with
+// a block; if it had a place and lost it; or if it is to replace its place.
 bool PromisedAtOnce(const SearchLayer& f, const Request& request);
 
-// Waits in its queue for the next block. Why it had to come back stays its reason.
+// Puts the request into its queue for the next block. A reason from a failed try is kept.
 void EnterQueue(SearchLayer& f, Request& request);
 
-// Sites at which part `part` (from 0) could be placed, up or not.
+// Sites at which a part (from 0) could be placed, whether up or not.
 std::vector<std::string> UsableSites(const SearchLayer& f, const Request& request, size_t part);
 
-// Of the allowed starts those at which the request, with parts at `name` of which the last begins
-// `last` after its start, fills a gap there: it ends within the plan, or starts now where nobody
-// else waits.
+// The allowed starts at which the request fills a gap at site `name`: it ends within the committed
+// plan, or it starts now and no other request waits for the site. `last`: the largest offset of its
+// parts there.
 IntervalSet GapsAt(const SearchLayer& f, const Turn& t, const Request& request, bool several,
                    const std::string& name, Span last, const IntervalSet& allowed);
-// StartsAt of what may be asked of one site for a request on record, as all of it or, with
-// `several`, as some of its parts: of one that waits for blocks only gaps.
+// The starts to ask a site for: all allowed ones, or only gaps if the request waits for blocks.
+// `several`: other sites get some of the parts.
 IntervalSet StartsSought(const SearchLayer& f, const Turn& t, const Request& request, bool several,
                          const std::string& site);
-// Requests with equal keys are refused alike: sites refuse by rules, which look at the user, the
-// chunks and the times.
+// A key that is equal for requests that sites refuse alike: their rules look at user, chunks and
+// times.
 std::string RefusedKeyOf(const Request& request);
-// It was asked for in vain and enters its queue again. Once all of its sites have `answered`,
-// nobody of its user who asks for the same is tried before the next release.
+// No site had a gap for the request: it enters its queue again. If all its sites `answered` and
+// there was no release since, requests with the same key are not tried again before the next
+// release.
 void GapRefused(SearchLayer& f, Request& request, bool answered = true);
-// What was ordered and is not held took room in the shadows: those who looked meanwhile look again.
+// A refused hold had taken room in the shadows. Queued requests that were passed meanwhile are
+// tried again.
 void NoteRoomBack(SearchLayer& f);
 
-// A first allowed start so soon is "now" for the gap rule.
+// For the gap rule a first allowed start within this time is "now".
 Span NearNow(const SearchLayer& f);
 
-// When the next block is due, over the sites that somebody waits for and that can be asked; the
-// past if now, none if nobody can be asked, or waits.
+// When the next block is due, over the sites that are up and waited for. In the past if it is due
+// now; none if there is no such site or the threshold is infinite.
 std::optional<Instant> NextBlockAt(const SearchLayer& f);
-// Whether a block is due, and when this should be asked again; none while nobody waits in a queue.
+// Whether a block is due, and when to ask again; none if nothing is queued or a block is at the
+// sites.
 bool BlockIsDue(const SearchLayer& f, const Turn& t);
 std::optional<BootInstant> NextExtraction(const SearchLayer& f, const Turn& t);
 

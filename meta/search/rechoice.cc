@@ -1,4 +1,4 @@
-// What shadows tell, site by site.
+// Judges by shadows only, site by site.
 #include "meta/search/rechoice.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 Span SlackOf(const Site& site) { return site.capacity ? site.capacity->start_slack : Span{0}; }
 
-// A start of these is to be had at the site by its shadow, where `place` is left out.
+// True if the site's shadow, without the present place, shows an allowed start.
 bool HasStart(const SearchLayer& f, const Request& request, const std::string& site,
               const IntervalSet& allowed, const Attempt& place) {
   if (allowed.empty()) return false;
@@ -45,14 +45,14 @@ bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,
   const std::string& here = attempt.record().members[0];
   const bool moves_here = verifier::Permitted(attempt.state());
   const Span slack = SlackOf(f.sites.at(here)) + kLeastAtOnce;
-  // Of equally fast sites they are the same.
+  // The same for all sites unless their speeds differ.
   std::optional<IntervalSet> allowed;
   const schemas::PartSpec& part = request.record().spec.parts[0];
   for (const std::string& name : f.site_names) {
     if ((name == here && moves_here) || !partitioner::MayRunAt(part, name)) continue;
     const Site& site = f.sites.at(name);
     if (!site.Up() || site.disk_low || !site.shadow.known()) continue;
-    // The promise told is the start and the site's slack; it may not get later.
+    // The promise is the start plus the site's start slack, and must not get later.
     if (f.searches.SaidNever(request.id(), 0, name) || SlackOf(site) > slack) continue;
     if (!allowed || !f.options.terms.empty()) {
       allowed = StartsAt(f, t, request, false, {name}).Intersect(IntervalSet({worth}));

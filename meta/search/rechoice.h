@@ -1,6 +1,6 @@
-// Re-choice while waiting: a promised request of one part goes to another site that would start it
-// earlier. The shadows say where that may be; the sites are asked, the new place is committed, the
-// old one is given back unless it has started, and the promise gets earlier or stays.
+// Re-choice while waiting: moves a promised request of one part to another site with an earlier
+// start. The shadows show where that may be, the sites are asked, the new place is committed, and
+// the old one is released unless it has started. So the promise never gets later.
 // meta/search/moves.h says when. scheduling.md section 4 (Re-choice while waiting), protocol.md
 // section 5 (meta, n = 1, other site).
 #pragma once
@@ -11,8 +11,9 @@
 
 namespace muster::meta {
 
-// A site's shadow leaves it a chance of such a start: another site than it has or, for one that
-// waits behind a gate, that one too, which moves it by itself only once it is permitted.
+// True if the shadow of another site shows a start that is worth a move. The request's own site
+// counts too while the request waits for its gate: that site moves it up by itself only after the
+// permit.
 bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,
                     const Attempt& attempt, Gain gain);
 

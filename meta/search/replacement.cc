@@ -1,4 +1,5 @@
-// The search itself is that of any request: only its two ends, here, know why it is made.
+// The search itself is the ordinary one. Only this file, which begins and ends it, knows its
+// purpose.
 #include "meta/search/replacement.h"
 
 #include <string>
@@ -25,7 +26,7 @@ Refused Clash(const Request& request, const std::string& why) {
   return {.code = "conflict", .message = Named(request) + " " + why};
 }
 
-// As it was before the search began.
+// Restores the request to what it was before the search.
 void GiveUp(SearchLayer& f, Turn& t, Request& request) {
   const bool elsewhere = request.TriesElsewhere();
   EndTrial(f, request);
@@ -34,12 +35,12 @@ void GiveUp(SearchLayer& f, Turn& t, Request& request) {
   const auto it = f.attempts.find(*request.record().attempt);
   const bool lost = it == f.attempts.end() || it->second.state() == schemas::AttemptState::kClosed;
   if (!lost && it->second.endangered && request.Wanted()) {
-    // C7 came meanwhile: another place is sought all the same.
+    // C7 happened meanwhile, so another place is sought for the original request.
     request.replacing = it->first;
     if (!request.seeking) f.room.Ready(RankOf(request));
   }
   if (!lost || request.Ended() || request.Cancelling()) return;
-  // Its place was given back for the new one, which then was not to be had.
+  // The old place was released for the new one, and the new one was then lost.
   const Fence gone = *request.record().attempt;
   schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
   if (elsewhere) cause = {schemas::CauseCode::kSiteSilent, {}, "meta"};
@@ -123,7 +124,7 @@ void LeavePlace(SearchLayer& f, Turn& t, Request& request, Attempt& attempt) {
   if (request.TriesElsewhere()) {
     const std::string& site = attempt.record().members[0];
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
-    // Its own site may have moved it meanwhile, or be out of reach by now.
+    // The old site may have moved the request earlier meanwhile, or be out of reach.
     if (!f.sites.at(old.record().members[0]).Up() ||
         hold->start + kLeastAtOnce > old.record().start) {
       return AlterFails(f, t, request, Clash(request, "is as early where it is"));
@@ -132,7 +133,7 @@ void LeavePlace(SearchLayer& f, Turn& t, Request& request, Attempt& attempt) {
   }
   Release(f, old, cause);
   old.gives_way = true;
-  old.repeat_at = t.boot();  // said with this turn
+  old.repeat_at = t.boot();  // sent in this turn
   f.attempts.Touch(old.fence());
   f.requests.Tell(AlterationWaits{request.id(), attempt.answers_until});
 }

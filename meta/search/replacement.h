@@ -1,7 +1,7 @@
-// Replace before release: another place is sought for a request beside the one that it has, which
-// is given up when the new one is committed, and not before. So it is for what a user alters, for
-// an earlier start, for a gate that moved, and for a place that is lost in part. What comes of an
-// alteration is told as news (meta/requests/alteration_news.h). protocol.md section 5 (user; meta).
+// Replace before release: a search for another place beside the present one, which is released only
+// after the new one is committed. Used for a user's alteration, for an earlier start, for a gate
+// that moved, and for a place that is lost in part. The outcome of an alteration is reported as
+// news (meta/requests/alteration_news.h). protocol.md section 5 (user; meta).
 #pragma once
 
 #include <optional>
@@ -11,31 +11,33 @@
 
 namespace muster::meta {
 
-// Seeks a place for what the request shall be. REQUIRES a place that binds, and no trial.
+// Seeks a place for the request as `next`. REQUIRES: a place that binds its sites, and no trial in
+// progress.
 void SeekAltered(SearchLayer& f, Request& request, schemas::RequestSpec next, Trial trial);
 
-// The request as it is, at another place: it keeps what it is promised until an attempt that starts
-// clearly earlier (meta/search/rechoice.h) is committed.
+// Seeks an earlier place for the unchanged request. The present one stays until an attempt with a
+// clearly earlier start (meta/search/rechoice.h) is committed.
 void SeekElsewhere(SearchLayer& f, Request& request);
 
-// A place at `start` was found for what is tried: true if it may be taken. For an alteration a
-// later start is a conflict unless promises may move; what is only tried ends here.
+// True if a place found at `start` may be taken. An altered request may start later only if
+// promises may move, else the alteration fails. A what-if trial ends here with its result.
 bool MayTakeAltered(SearchLayer& f, Turn& t, Request& request, Instant start);
 
-// The search for a place for what is tried is over without one: the request stays as it was.
-// Nothing happens without a trial. `never`: there can be none.
+// The trial ended without a place; the request stays as it was. Does nothing without a trial.
+// `never`: no place is possible.
 void AlterFails(SearchLayer& f, Turn& t, Request& request, schemas::Refused why);
 void AlterFails(SearchLayer& f, Turn& t, Request& request, const schemas::Reason& why,
                 bool never = false);
 
-// `attempt` is held everywhere (HeldBeside): the permitted one that it replaces is released, unless
-// it has started. Only when it has not is the new one permitted.
+// `attempt` is held at all its sites (HeldBeside). Releases the permitted attempt that it replaces,
+// unless that has started. `attempt` gets its permit only once the old one is known not to have
+// started.
 void LeavePlace(SearchLayer& f, Turn& t, Request& request, Attempt& attempt);
-// It has started all the same, so it stays where it is.
+// The request has started at its old place, so it stays there.
 void StaysAsItIs(SearchLayer& f, Turn& t, Request& request);
 
-// It keeps its place (SoundPlace), since what was found (none: nothing) is not earlier; the search
-// is over.
+// True if the request keeps its sound place (SoundPlace) because `start`, the one found if any, is
+// not earlier. Ends the search.
 bool KeepsItsPlace(SearchLayer& f, const Turn& t, Request& request, std::optional<Instant> start);
 
 }  // namespace muster::meta

@@ -1,4 +1,5 @@
-// Settings over the configuration, votes on record, figures of the loop.
+// Restores the scheduler's record, applies operators' settings to the options, and writes them as
+// text.
 #include "meta/search/scheduler.h"
 
 #include <utility>

@@ -1,7 +1,6 @@
-// The scheduler as it is set and as it works: what meta.toml says and operators set over it, the
-// vote for a packing algorithm with its record, and what the verification loop takes. What is set
-// live is durable; so are the vote and its record. scheduling.md sections 1 (Waiting room) to 3,
-// cli.md section 3 (scheduler).
+// Settings and state of the scheduler: what operators set over meta.toml, the vote for a packing
+// algorithm with its record, and the cost of the verification loop. Live settings, the vote and its
+// record are durable. scheduling.md sections 1 (Waiting room) to 3, cli.md section 3 (scheduler).
 #pragma once
 
 #include <deque>
@@ -18,7 +17,7 @@ namespace muster::meta {
 
 struct Options;
 
-// What the loop took for one block.
+// Cost of the verification loop for one block.
 struct BlockCost {
   int rounds = 0;
   size_t changed = 0;  // entries whose start a site changed
@@ -35,9 +34,9 @@ inline constexpr size_t kBlocksMeasured = 1000;
 // Takes a stored record.
 void RestoreScheduler(Scheduler& scheduler, schemas::SchedulerRecord record);
 
-// What operators set, put over options that come from the configuration.
+// Applies operators' settings on top of the configured options.
 void TakeSettings(const schemas::SchedulerChange& set, Options& options);
-// The same for people: "threshold 1h" and "packing ffdh*"; empty if nothing is set.
+// The settings as text: "threshold 1h", "packing ffdh*"; empty if nothing is set.
 std::vector<std::string> SettingsWords(const schemas::SchedulerChange& set);
 std::string SettingsText(const schemas::SchedulerChange& set);
 

@@ -1,4 +1,4 @@
-// A wrong word of a change leaves everything as it is.
+// An invalid value leaves all settings unchanged.
 #include "meta/search/scheduler_settings.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ std::optional<Refused> WrongOrder(const SearchLayer& f, const schemas::QueueWeig
       "from 1 to " + std::to_string(kHeaviest) + ": with 0 nothing would ever leave the queue");
 }
 
-// What is wrong with a change; none if nothing is.
+// The error in a change; none if it is valid.
 std::optional<Refused> Wrong(const SearchLayer& f, const SchedulerChange& change) {
   if (change == SchedulerChange{}) {
     return Usage("nothing to set", "as in muster scheduler --packing auto");
@@ -95,7 +95,7 @@ void Merge(const SchedulerChange& change, SchedulerChange& set) {
   }
 }
 
-// The value below which a share of all lies.
+// The quantile `share` of a cost over all measured blocks.
 template <typename Of>
 double Quantile(const std::deque<BlockCost>& costs, double share, Of of) {
   std::vector<double> values;
@@ -148,7 +148,7 @@ std::optional<Refused> SetScheduler(SearchLayer& f, Turn& t, const std::string& 
     }
     RecordSwitch(f, t, std::move(row));
   }
-  // Other weights and another threshold concern all that wait: they are looked at again.
+  // New weights or a new threshold concern all waiting requests: they are looked at again.
   if (change.threshold || change.unbounded || !change.orders.empty()) TakeQueues(f);
   return std::nullopt;
 }
@@ -161,7 +161,8 @@ schemas::SchedulerView SchedulerNow(const SearchLayer& f, const Turn& t) {
   out.why = "no block yet";
   const std::vector<SwitchRow>& rows = s.record->switches;
   if (!rows.empty()) {
-    // Since the packing in force last became another one, whatever the votes under a pin said.
+    // The row in which the packing in force became what it is. Later rows record votes that did not
+    // change it.
     size_t since = rows.size() - 1;
     while (since > 0 && rows[since - 1].packing == rows[since].packing) --since;
     out.since = rows[since].at;

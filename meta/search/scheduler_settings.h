@@ -1,4 +1,4 @@
-// The scheduler as operators set and see it. cli.md section 3 (scheduler).
+// Sets and shows the scheduler for operators. cli.md section 3 (scheduler).
 #pragma once
 
 #include <optional>
@@ -10,7 +10,8 @@
 
 namespace muster::meta {
 
-// The operator `by` sets it: all of the change or, where a word of it is wrong, nothing.
+// Applies a change made by operator `by`. If any value of it is wrong, applies nothing and returns
+// why.
 std::optional<schemas::Refused> SetScheduler(SearchLayer& f, Turn& t, const std::string& by,
                                              const schemas::SchedulerChange& change);
 

@@ -1,4 +1,4 @@
-// Whoever reads makes no entry.
+// Reading a state does not create one.
 #include "meta/search/search_states.h"
 
 #include <algorithm>

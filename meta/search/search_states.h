@@ -1,12 +1,12 @@
-// What the search knows of each request beyond its record: how often it was tried, what sites said,
-// whether they are being asked. It is volatile: after a start every search begins anew.
+// State of the search for each request, beyond its record: number of tries, what sites said,
+// whether they are being asked. Volatile: after a restart every search begins anew.
 //
-// Four facts about a search are not here, since lower rooms go by them: `Request::seeking`, the
-// attempt that is held (an adopted hold is one, too, which no search asked for);
-// `Request::replacing`, the place it shall replace, which gets no permit meanwhile; the trial with
-// `Request::before`, which is what the store has; and `Request::nearest`, which orders carry.
-// Whether sites are asked is no stage of them: a hold may be adopted, or its user may park the
-// request, while the answers are out.
+// Four facts about a search are kept elsewhere because lower rooms need them. `Request::seeking` is
+// the attempt that is held; it may be an adopted hold that no search asked for.
+// `Request::replacing` is the place to be replaced, which gets no permit meanwhile. The trial comes
+// with `Request::before`, which is what the store has. `Request::nearest` is the earliest start for
+// which the user has notice; orders carry it. `asked` is independent of these: while answers are
+// out a hold may be adopted, or the user may park the request.
 #pragma once
 
 #include <cstdint>
@@ -22,48 +22,49 @@
 namespace muster::meta {
 
 struct SearchState {
-  size_t tries = 0;           // of placing, since it last was promised or gave up
+  size_t tries = 0;           // placing tries since the last promise or giving up
   Instant best_slot;          // t* of kMeetTries
-  bool asks_fresh = false;    // the next try rests on fresh sets, not on shadows
-  bool left_queue = false;    // with a block: placed as it is, until it waits again
-  bool asked = false;         // its sites are being asked, in a wave, a search or a block
-  bool gap_refused = false;   // the gap that shadows named: its sites are asked for another
-  uint64_t gap_since = 0;     // releases (GapPass) before it was ordered there
-  uint32_t moves_failed = 0;  // joint moves that were found and could not be held
-  std::vector<std::pair<size_t, std::string>> never;  // (part, site) that can never run it
-  // What the sites of earlier rounds answered to a request of one part, until when that counts.
+  bool asks_fresh = false;    // the next try asks sites instead of using shadows
+  bool left_queue = false;    // left its queue with a block; placed alone until it waits again
+  bool asked = false;         // sites are being asked in a wave, a search or a block
+  bool gap_refused = false;   // the gap that the shadows named was refused
+  uint64_t gap_since = 0;     // number of releases (GapPass) when it was ordered into a gap
+  uint32_t moves_failed = 0;  // joint moves that could not be held, in a row
+  std::vector<std::pair<size_t, std::string>> never;  // (part, site) pairs that can never work
+  // Verdicts of earlier rounds on a request of one part, valid until heard_until.
   std::map<std::string, schemas::VerdictEntry> heard;
   BootInstant heard_until;
 };
 
-// Invariant: one state for each request that was ever sought and is still on record; each of the
-// changes below leaves the others' facts as they are.
+// Invariant: one state per request that was ever sought and is on record. Each change below affects
+// only the facts it names.
 class Searches {
  public:
-  // Of one that was never sought: as if it were to be sought for the first time.
+  // The initial state if the request was never sought.
   const SearchState& Of(RequestId id) const;
   bool SaidNever(RequestId id, size_t part, const std::string& site) const;
 
-  // The next try is the first, rests on shadows, and waits for a block if the request does: it was
-  // bound, lost its place, entered its queue, or gave up.
+  // Resets the tries: the next one uses shadows first, and waits for a block if the request does.
+  // Called when the request was bound, lost its place, entered its queue, or gave up.
   void StartOver(RequestId id);
-  // The same, and what sites said of it counts no more: it was tried as another request.
+  // The same, and forgets what sites refused, since that was said about another variant of the
+  // request.
   void StartAsBefore(RequestId id);
-  // It is another request from now on, or is sought as one: its sites are asked what they say.
+  // The same, and asks the sites: the request has changed, or is sought as a variant.
   void StartAsAnother(RequestId id);
   void Bound(RequestId id);
 
-  // Its sites are asked; they have answered, or will not.
+  // The sites are asked; EndAsking: they have answered or will not.
   void Ask(RequestId id) { all_[id].asked = true; }
   void EndAsking(RequestId id) { all_[id].asked = false; }
 
   void AskFresh(RequestId id) { all_[id].asks_fresh = true; }
-  // It left its queue with a block, or is back in it.
+  // The request left its queue with a block, or is back in the queue.
   void LeaveQueue(RequestId id, bool left = true) { all_[id].left_queue = left; }
-  // Placed by itself, by fresh answers of its sites, until it waits again.
+  // The request is placed alone, by fresh answers of its sites, until it waits again.
   void MeetAlone(RequestId id);
 
-  // One more try; their number.
+  // Counts a try. Returns the number of tries.
   size_t CountTry(RequestId id) { return ++all_[id].tries; }
   void ForgetTries(RequestId id) { all_[id].tries = 0; }
   void NoteSlot(RequestId id, Instant start) { all_[id].best_slot = start; }
@@ -71,18 +72,19 @@ class Searches {
 
   void Learn(RequestId id, size_t part, const std::string& site);
 
-  // Answers to be counted with those of the next round, until then; and they are taken.
+  // Hear keeps verdicts until `until`, to be counted with those of the next round; TakeHeard
+  // removes and returns them.
   void Hear(RequestId id, std::map<std::string, schemas::VerdictEntry> heard, BootInstant until);
   std::map<std::string, schemas::VerdictEntry> TakeHeard(RequestId id);
 
-  // The gap that shadows named is refused; true if one was before.
+  // Notes that a gap named by the shadows was refused. True if one was refused before.
   bool RefuseGap(RequestId id) { return std::exchange(all_[id].gap_refused, true); }
-  // It is ordered into a gap after so many releases; or it was asked behind others that went
-  // elsewhere, so it counts as before the last one.
+  // NoteGap: the request is ordered into a gap after this many releases. NoteRoomBefore: it was
+  // asked behind entries that went elsewhere, so room counts as released since then.
   void NoteGap(RequestId id, uint64_t releases) { all_[id].gap_since = releases; }
   void NoteRoomBefore(RequestId id) { --all_[id].gap_since; }
 
-  // It is on record no more.
+  // The request is no longer on record.
   void Erase(RequestId id) { all_.erase(id); }
 
  private:

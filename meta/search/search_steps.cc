@@ -1,4 +1,4 @@
-// Nothing is kept here.
+// This file keeps no state.
 #include "meta/search/search_steps.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 using schemas::Reason;
 
 SearchStep StepOf(const SearchLayer& f, const Turn& t, const Request& request, SearchEvent event) {
-  // The attempt that was refused is out of HOLDING.
+  // The refused attempt has already left HOLDING.
   const Stage stage = event == SearchEvent::kRefused ? Stage::kHolds : StageOf(f, request);
   const SearchStep step = NextSearchStep(GoalOf(f, t, request), stage, event);
   MUSTER_CHECK(step.row != 0);

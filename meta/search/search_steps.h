@@ -1,5 +1,5 @@
-// The table of meta/search/search_table.h, applied: what a request seeks and how far that has come
-// follows from what it has; what the table says is carried out.
+// Applies the table of meta/search/search_table.h: derives the goal and the stage of a request's
+// search, and carries out the step that the table gives.
 #pragma once
 
 #include <string>
@@ -14,20 +14,21 @@ namespace muster::meta {
 Goal GoalOf(const SearchLayer& f, const Turn& t, const Request& request);
 Stage StageOf(const SearchLayer& f, const Request& request);
 
-// Its sites are about to be asked, or a hold at these (of each part) is ordered, at one of the
-// allowed starts (meta/attempts/attempts.h). REQUIRES a search that nothing is held for.
+// Notes that the sites are about to be asked; or orders a hold at these sites (one per part), at
+// one of the allowed starts (meta/attempts/attempts.h). REQUIRES: the search has no hold yet.
 void AskSites(SearchLayer& f, const Turn& t, const Request& request);
 void HoldPlace(SearchLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                IntervalSet allowed, Instant estimate);
 
-// True if the search is over with this: the place that is there is kept, what was tried is given
-// up, or the request ends, because of `why`. Else its request is to be tried again. `ever`: sites
-// have said that they can never run it.
+// Applies an event that finds no place, because of `why`. True if the search is over: the present
+// place is kept, the trial is given up, or the request ends. False if the request is to be tried
+// again. `ever`: sites said that they can never run it.
 bool SearchEnds(SearchLayer& f, Turn& t, Request& request, SearchEvent event,
                 const schemas::Reason& why, bool ever = false);
 
-// Ends the search of a request whose eligible sites have all said never, or whose window or
-// reservation is gone, unless it is bound to sites that may still start it. True if it ended.
+// Ends the search if all eligible sites of a part said never, or if the request's window or
+// reservation is gone. A request whose sites are bound stays, since they may still start it. True
+// if the search ended.
 bool EndIfHopeless(SearchLayer& f, Turn& t, Request& request);
 
 }  // namespace muster::meta

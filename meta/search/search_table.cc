@@ -1,10 +1,10 @@
-// Rows S1 to S11, each written once.
+// Each of the rows S1 to S11 appears once.
 #include "meta/search/search_table.h"
 
 namespace muster::meta {
 namespace {
 
-// It has a place that binds, and is tried elsewhere or as another: it may stay as it is.
+// The request has a place that binds, and is tried elsewhere or altered. It may stay as it is.
 bool IsTried(Goal goal) {
   return goal == Goal::kEarlierElsewhere || goal == Goal::kEarlierJointly || goal == Goal::kAltered;
 }
@@ -20,7 +20,7 @@ SearchStep AfterRefusal(Goal goal) {
     return {9, Stage::kDone, Then::kGivesUp};
   }
   if (goal == Goal::kGateMoved) return {8, Stage::kDone, Then::kKeepsPlace};
-  // A user waits for the answer: what was refused may be had at another start.
+  // An altered request tries again too: its user waits, and another start may work.
   return {7, Stage::kWaits, Then::kTriesAgain};
 }
 
@@ -30,7 +30,7 @@ SearchStep NextSearchStep(Goal goal, Stage stage, SearchEvent event) {
   const bool open = stage == Stage::kWaits || stage == Stage::kAsked;
   switch (event) {
     case SearchEvent::kAsk:
-      // Answers to earlier questions may still be out.
+      // Earlier questions may still be unanswered.
       if (open) return {1, Stage::kAsked, Then::kGoesOn};
       break;
     case SearchEvent::kHold:
@@ -38,7 +38,8 @@ SearchStep NextSearchStep(Goal goal, Stage stage, SearchEvent event) {
       break;
     case SearchEvent::kNotNow:
       if (!open) break;
-      // A sound place is left only for what was found: it goes on seeking.
+      // A request with a sound place whose gate moved keeps seeking; it leaves the place only for
+      // one that was found.
       if (!IsTried(goal)) return {3, Stage::kWaits, Then::kTriesAgain};
       return WithoutPlace(goal, stage);
     case SearchEvent::kNoPlace:
@@ -51,7 +52,8 @@ SearchStep NextSearchStep(Goal goal, Stage stage, SearchEvent event) {
       if (stage == Stage::kDone) break;
       if (IsTried(goal)) return {6, Stage::kDone, Then::kGivesUp};
       if (goal == Goal::kFirstPlace) return {10, Stage::kDone, Then::kEnds};
-      // What binds its sites may still start it; that ends at the latest with its permit window.
+      // A request with bound sites may still start. If not, it ends at the latest with its permit
+      // window.
       return {11, stage, Then::kGoesOn};
   }
   return {};

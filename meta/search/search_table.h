@@ -1,7 +1,6 @@
-// What a request seeks a place for, how far that has come, and what follows when none is found: the
-// table by which a search goes on or is over. It ends in one of four ways: a place is held, the
-// one that is there is kept, what was tried is given up, or the request ends. scheduling.md section
-// 4, protocol.md section 5 (replace before release).
+// The table of the search for a place: by goal, stage and event it says how the search goes on. A
+// search ends in one of four ways: a place is held, the present place is kept, a trial is given up,
+// or the request ends. scheduling.md section 4, protocol.md section 5 (replace before release).
 #pragma once
 
 #include <cstdint>
@@ -9,43 +8,43 @@
 namespace muster::meta {
 
 enum class Goal : uint8_t {
-  kFirstPlace,        // it has none
-  kEndangered,        // the one it has cannot stay: lost in part (C7), or its gate opens behind it
-  kGateMoved,         // a start as early as its gate opens; the place it has is sound
+  kFirstPlace,        // the request has no place
+  kEndangered,        // its place cannot stay: lost in part (C7), or the gate opens later
+  kGateMoved,         // a start when the gate opens; the present place is sound
   kEarlierElsewhere,  // an earlier start at another site (meta/search/rechoice.h)
   kEarlierJointly,    // an earlier start of all its parts (meta/search/joint_moves.h)
-  kAltered,           // one for what a user makes of it (meta/search/replacement.h)
+  kAltered,           // a place for the request as altered (meta/search/replacement.h)
 };
 inline constexpr int kGoals = 6;
 
 enum class Stage : uint8_t {
-  kWaits,  // in the waiting room, or is being looked at
-  kAsked,  // its sites are asked
+  kWaits,  // in the waiting room, or being looked at
+  kAsked,  // sites are being asked
   kHolds,  // an attempt is in HOLDING
   kDone,   // nothing is sought
 };
 inline constexpr int kStages = 4;
 
 enum class SearchEvent : uint8_t {
-  kAsk,      // its sites are to be asked
+  kAsk,      // sites are to be asked
   kHold,     // a hold is to be ordered
-  kNotNow,   // nobody can be asked at this moment: a site is silent, a second has not begun
-  kNoPlace,  // there is none, as far as its sites answered; at kHolds: beside an adopted hold
-  kRefused,  // C2: what was ordered is not held
-  kNever,    // there can be none any more
+  kNotNow,   // asking is impossible now: a site is silent, or a second has not begun
+  kNoPlace,  // the sites that answered have none; at kHolds: beside an adopted hold
+  kRefused,  // C2: the ordered hold failed
+  kNever,    // no place is possible any more
 };
 inline constexpr int kSearchEvents = 6;
 
 enum class Then : uint8_t {
-  kGoesOn,      // with the event itself, or as if nothing had happened
-  kTriesAgain,  // it waits, and is tried again
-  kKeepsPlace,  // the place that is there is good enough
-  kGivesUp,     // it stays as it was, where it was
-  kEnds,        // so does the request
+  kGoesOn,      // the event takes effect, or nothing changes
+  kTriesAgain,  // the request waits and is tried again
+  kKeepsPlace,  // the present place is good enough
+  kGivesUp,     // the trial ends; the request stays as and where it was
+  kEnds,        // the request ends
 };
 
 struct SearchStep {
-  int row = 0;  // 0: there is none, and only a bug asks for it
+  int row = 0;  // 0: no row; asking for it is a bug
   Stage next = Stage::kDone;
   Then then = Then::kGoesOn;
 };

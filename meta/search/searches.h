@@ -1,5 +1,5 @@
-// What is out at sites for requests that look for a place: a wave, a block, searches for a common
-// start. scheduling.md sections 1 and 4.
+// Searches that wait for answers of sites: a wave, a block, and searches for a common start.
+// scheduling.md sections 1 and 4.
 #pragma once
 
 #include <map>
@@ -17,17 +17,17 @@
 
 namespace muster::meta {
 
-// One set of requests of one part each out at the sites.
+// A set of requests of one part each that is proposed to the sites.
 struct Wave {
   uint64_t owner = 0;
   std::vector<RequestId> requests;                        // by rank
   std::map<std::string, std::vector<RequestId>> entries;  // by site, in proposal order
-  std::map<std::string, std::vector<Instant>> asked;      // by site, of each entry
+  std::map<std::string, std::vector<Instant>> asked;      // by site: the asked start of each entry
   std::map<RequestId, std::map<std::string, schemas::VerdictEntry>> verdicts;  // by site
   std::set<std::string> out;  // sites that have not answered
 };
 
-// A block out at the sites. Entry i of the loop is requests[i] on part_sites[i].
+// A block that is proposed to the sites. Entry i of the loop is requests[i] at part_sites[i].
 struct Block {
   uint64_t number = 0;
   uint64_t owner = 0;  // of this round's questions
@@ -36,16 +36,16 @@ struct Block {
   std::vector<Instant> asked;  // start of each entry in the first round
   BootInstant began;
   partitioner::Verification loop{{}};
-  std::map<std::string, std::vector<size_t>> out;  // sites that have not answered: entries asked
+  std::map<std::string, std::vector<size_t>> out;  // by silent site: indices of entries
 };
 
-// A search for a common start that is out at sites: of a request on record, or of an inquiry.
+// A running search for a common start, of a request on record or of an inquiry.
 struct OpenMeeting {
   partitioner::Meeting search;
   std::optional<RequestId> request;
   std::optional<Inquiry> inquiry;
   std::set<std::string> out;  // sites that have not answered this round
-  // By site: entries of those before it, in front of the questions of this round.
+  // By site: how many entries of other requests precede this round's questions.
   std::map<std::string, size_t> before;
 };
 

@@ -1,4 +1,4 @@
-// A booking is longer than what runs: turnover before it, and behind it what a late start needs.
+// A booking is longer than the run: turnover before it, and after it time for a late start.
 #include "meta/search/shadow_starts.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace muster::meta {
 namespace {
 
-// What a site would have to book for the parts that it gets, from the request's start + `shift` on.
+// The booking of all parts that a site gets. It begins at the request's start + `shift`.
 struct Need {
   ResourceSet amounts;
   Span shift;

@@ -1,5 +1,5 @@
-// Where a request could start by what the meta knows of sites: hints that order whom to ask, and
-// name starts that are then asked for. scheduling.md section 1 (Shadow).
+// Possible starts of a request according to the shadows. They are hints: they order whom to ask and
+// which start to ask for. scheduling.md section 1 (Shadow).
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@
 
 namespace muster::meta {
 
-// What is booked after each part of a request on several sites.
+// Time booked after each part of a request on several sites.
 Span TailOf(const SearchLayer& f);
 
-// Earliest start from `from` on of all the parts that `site` gets, by this shadow of it: with the
-// turnover before it and `tail` behind it. None if there is none before `until`.
+// Earliest start at or after `from` of the parts that `site` gets, by this shadow. The booking
+// includes the turnover before and `tail` after the parts. None if there is none before `until`.
 std::optional<Instant> ShadowStart(const SearchLayer& f, const partitioner::Shadow& shadow,
                                    const schemas::RequestSpec& spec,
                                    const std::vector<std::string>& part_sites,
@@ -31,13 +31,13 @@ partitioner::Shadow::Starts ShadowStarts(const SearchLayer& f, const partitioner
                                          const std::string& site, const Interval& within,
                                          Span tail);
 
-// Where the shadows of these sites (of each part, in part order) would start a request within
-// `allowed`; none if they know no such start.
+// The common start within `allowed` by the shadows of these sites (one per part); none if the
+// earliest they show is not allowed.
 std::optional<Instant> ShadowMeetIn(const SearchLayer& f, const Request& request,
                                     const std::vector<std::string>& part_sites,
                                     const IntervalSet& allowed);
 
-// Where the shadow of `site` would start a request of one part; none if it knows no start.
+// The start of a request of one part by the shadow of `site`; none if it shows no allowed one.
 std::optional<Instant> ShadowStartAt(const SearchLayer& f, const Turn& t, const Request& request,
                                      const std::string& site);
 

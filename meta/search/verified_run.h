@@ -1,5 +1,5 @@
-// The state of a verified forward run (meta/search/verifying.h): the waiting requests as a forecast
-// run laid them out, and what each site has confirmed of them so far.
+// State of a verified forward run (meta/search/verifying.h): waiting requests as a forecast run
+// laid them out, and what each site has confirmed.
 #pragma once
 
 #include <cstdint>
@@ -15,41 +15,41 @@
 
 namespace muster::meta {
 
-// Where a forecast run laid out one who waits.
+// Where a forecast run laid out a waiting request.
 struct LaidOut {
   RequestId request;
   std::vector<std::string> part_sites;
   Instant start;  // by the shadows
-  Instant asked;  // when its block will be extracted, or its gap be found: nothing starts before
+  Instant asked;  // when its block is extracted or its gap is found; it starts no earlier
 };
 
 struct VerifiedRun {
-  // Whom a site is asked about, in order: places in laid_out.
+  // The requests a site is asked about, as indices into laid_out, in order.
   struct AtSite {
     std::vector<size_t> order;
-    size_t next = 0;                 // those before are answered
+    size_t next = 0;                 // those before this one are answered
     std::vector<size_t> out;         // asked and not answered
-    std::optional<ProposalId> last;  // what the next proposal continues
-    PlanRevision plan;               // that answered
+    std::optional<ProposalId> last;  // the proposal that the next one continues
+    PlanRevision plan;               // revision of the site's answers
     BootInstant asked;
-    BootInstant not_before;  // of the next proposal
+    BootInstant not_before;  // earliest time of the next proposal
     bool ended = false;
   };
   uint64_t owner = 0;
-  uint64_t block = 0;  // the last one when the run began
+  uint64_t block = 0;  // last extracted block when the run began
   std::vector<LaidOut> laid_out;
   struct Found {
-    Instant start;          // that it is asked for, and then that its sites gave
-    bool verified = false;  // all of them gave that one
-    // Parts on several sites: not before that, of these, and what the sites said in this round.
+    Instant start;          // the asked start, later the confirmed one
+    bool verified = false;  // all its sites gave this start
+    // For parts on several sites: earliest and allowed starts, and this round's verdicts.
     Instant not_before;
     IntervalSet allowed;
     std::map<std::string, schemas::VerdictEntry> heard;
   };
-  std::vector<Found> found;  // as laid_out
+  std::vector<Found> found;  // by index of laid_out
   std::map<std::string, AtSite> sites;
   int rounds = 1;
-  bool broken = false;  // some site has not answered to the end
+  bool broken = false;  // a site did not answer to the end
   bool over = false;
 };
 

@@ -1,5 +1,5 @@
-// What is verified binds nobody: the room that a site's overlay keeps for those
-// before is given to none.
+// Verification binds nothing: the room that a site's overlay keeps for earlier entries is not
+// reserved.
 #include "meta/search/verifying.h"
 
 #include <algorithm>
@@ -18,10 +18,10 @@ namespace {
 
 using schemas::VerdictKind;
 
-// A site is asked at most a tenth of the time.
+// A site works for a run at most a tenth of the time.
 constexpr int64_t kRestForWork = 9;
 
-// When its sites will be asked some time from now, they plan from then on.
+// If the sites will be asked only later, leaves the starts that are possible from then on.
 IntervalSet AskedThen(const SearchLayer& f, const Turn& t, const LaidOut& laid_out,
                       const IntervalSet& allowed, bool several) {
   if (laid_out.asked <= t.NowCeiling()) return allowed;
@@ -33,7 +33,7 @@ IntervalSet AskedThen(const SearchLayer& f, const Turn& t, const LaidOut& laid_o
   return allowed.NotBefore(laid_out.asked + after);
 }
 
-// What its site is asked; nothing if it has a place by now, or none is allowed.
+// The site's entry for a request; none if the request has a place by now or no allowed start.
 std::optional<schemas::ProposalEntry> EntryOf(const SearchLayer& f, const Turn& t,
                                               const LaidOut& laid_out, const std::string& site,
                                               VerifiedRun::Found& found) {
@@ -54,7 +54,7 @@ std::optional<schemas::ProposalEntry> EntryOf(const SearchLayer& f, const Turn& 
     found.allowed = entry.allowed;
   }
   if (entry.allowed.empty()) return std::nullopt;
-  // Alone it is asked for as soon as its turn allows, as in its block.
+  // A single site is asked for the first allowed start, as in a block.
   const Instant first = entry.allowed.intervals()[0].begin;
   entry.asked = several ? entry.allowed.FirstFrom(found.start).value_or(first) : first;
   return entry;
@@ -91,7 +91,7 @@ void Take(VerifiedRun& run, const std::string& site, VerifiedRun::AtSite& at,
   at.plan = verdict.plan;
   for (size_t k = 0; k < at.out.size(); ++k) {
     const schemas::VerdictEntry& entry = verdict.entries[k];
-    // The site's planning budget was spent before the first: it would be again.
+    // The site's planning budget ran out before the first entry, and would again.
     if (entry.kind == VerdictKind::kUnanswered) {
       at.ended = k == 0;
       run.broken = run.broken || at.ended;
@@ -109,7 +109,7 @@ void Take(VerifiedRun& run, const std::string& site, VerifiedRun::AtSite& at,
   }
 }
 
-// Parts on several sites: what their sites have in common. True if that is to be asked for.
+// For parts on several sites: combines the sites' verdicts. True if another round must be asked.
 bool Reorganise(VerifiedRun& run, size_t i) {
   VerifiedRun::Found& found = run.found[i];
   const size_t members = partitioner::MembersOf(run.laid_out[i].part_sites).size();
@@ -124,8 +124,9 @@ bool Reorganise(VerifiedRun& run, size_t i) {
   return next.agreement == partitioner::Agreement::kOpen;
 }
 
-// All sites were heard: the whole order is asked again if parts on several sites do not agree yet,
-// since what came behind them was planned around other starts.
+// Called when all sites have answered. True if another round begins, because parts on several sites
+// do not agree yet. It asks about the whole order again, since entries behind those parts were
+// planned around other starts.
 bool NextRound(const SearchLayer& f, VerifiedRun& run) {
   bool open = false;
   for (size_t i = 0; i < run.found.size(); ++i) open = Reorganise(run, i) || open;
@@ -189,7 +190,7 @@ std::vector<schemas::ProposalEntry> EntriesOf(const SearchLayer& f, const Turn& 
     VerifiedRun::Found found{.start = one.start, .not_before = one.start};
     std::optional<schemas::ProposalEntry> entry = EntryOf(f, t, one, site, found);
     if (!entry) continue;
-    // Of starts in common others are not asked for any more.
+    // The start is settled: feasible starts are not needed.
     entry->want_starts = false;
     out.push_back(*std::move(entry));
   }
@@ -202,7 +203,7 @@ bool TakeVerified(SearchLayer& f, Turn& t, uint64_t owner, const std::string& si
                   const schemas::Verdict* verdict) {
   if (!f.verified_run || f.verified_run->owner != owner) return false;
   VerifiedRun::AtSite& at = f.verified_run->sites.at(site);
-  // Of another plan than the entries before, they do not go together.
+  // Verdicts from different plan revisions cannot be combined.
   const bool other = verdict && at.plan != PlanRevision{} && verdict->plan != at.plan;
   if (!verdict || verdict->gone || other) {
     at.ended = true;

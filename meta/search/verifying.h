@@ -1,10 +1,9 @@
-// The verified forward run: the frozen order of those who wait, block by block as a forecast run
-// laid it out, is asked of the sites in tentative proposals, each continuing the one before, so
-// that every waiting request's bound is one that real plans gave. Parts on several sites tell the
-// starts they could have; what these have in common is asked for in the next round, until all of
-// their sites gave it. A run asks a site a tenth of the time; where a plan changes it ends early,
-// and what was verified until then counts. scheduling.md sections 3 and 5 (Accuracy), CCS
-// Sect. 4.2.
+// The verified forward run. It asks the sites about the waiting requests in the order in which a
+// forecast run laid them out, block by block, in tentative proposals that each continue the one
+// before. So each bound rests on the sites' real plans. For parts on several sites the sites return
+// all feasible starts; the common start is asked for in the next round, until all sites give it. A
+// run uses a tenth of a site's time. If a plan changes the run ends early, and what was verified
+// until then counts. scheduling.md sections 3 and 5 (Accuracy), CCS Sect. 4.2.
 #pragma once
 
 #include <string>
@@ -20,21 +19,22 @@ namespace muster::meta {
 // Entries of one tentative proposal: some milliseconds of a site's time.
 inline constexpr size_t kVerifiedEntries = 128;
 
-// The entries at one site of those who wait there, each at the start it is laid out at; at most
-// kVerifiedEntries, those laid out first. Who has a place by now is left out.
+// The proposal entries at one site for the first kVerifiedEntries requests laid out there, each at
+// its laid-out start. Requests that have a place by now are left out.
 std::vector<schemas::ProposalEntry> EntriesOf(const SearchLayer& f, const Turn& t,
                                               const std::vector<LaidOut>& laid_out,
                                               const std::string& site);
-// Begins a run about these, in this order. REQUIRES: none is under way.
+// Begins a run about these requests, in this order. REQUIRES: no run in progress.
 void BeginVerifying(SearchLayer& f, std::vector<LaidOut> laid_out);
-// Asks on where it is time to.
+// Sends the proposals that are due.
 void GoOnVerifying(SearchLayer& f, Turn& t);
 bool VerifyingIsDone(const SearchLayer& f);
 
-// What a site said to it, null if nothing; false if the owner of that question is another.
+// Takes a site's answer to the run; null if the site did not answer. False if the question was not
+// of this run.
 bool TakeVerified(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
                   const schemas::Verdict* verdict);
-// The site said nonsense, or is gone.
+// Ends the run at a site that is gone or sent an invalid answer.
 void EndVerifyingAt(SearchLayer& f, const std::string& site);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// Gathering, asking, and placing by rank when the last answer is in.
+// Gathers requests, asks, and places them by rank after the last answer.
 #include "meta/search/wave.h"
 
 #include <algorithm>
@@ -36,9 +36,10 @@ namespace {
 using schemas::ProposalEntry;
 using schemas::VerdictEntry;
 
-// A search that ends wakes those that wait for their turn; else they look again after this.
+// A request whose search must wait for others to end is looked at again after this.
 constexpr BootSpan kMeetingTurn = Milliseconds(100);
-// Whoever is not valid any more is looked at again so often, and when the file was read again.
+// A request of a user without valid membership is looked at again after this, and when the file of
+// users is read again.
 constexpr BootSpan kNotCounted = Seconds(3600);
 
 struct Gathering {
@@ -46,13 +47,13 @@ struct Gathering {
   std::map<std::string, std::vector<ProposalEntry>> proposals;
 };
 
-// Of a request of one part: first the best sites by their shadows and its user's home; then those
-// whose shadow is better than the best answer, until there are none. Those that can never run it
-// were asked before.
+// The sites to ask about a request of one part. First the best by their shadows and the user's
+// home; in later rounds those whose shadow is better than the best answer so far. Empty if there
+// are none left.
 std::vector<std::string> SitesToAsk(const SearchLayer& f, const Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   std::vector<std::string> sites = UpSites(f, spec, 0);
-  // Who may go elsewhere moves up by itself where it is, once it is permitted.
+  // A permitted request is moved up by its own site, so that site is not asked.
   if (request.TriesElsewhere() && request.replacing && sites.size() > 1) {
     const Attempt& place = f.attempts.at(*request.replacing);
     if (verifier::Permitted(place.state())) std::erase(sites, place.record().members[0]);
@@ -80,7 +81,7 @@ std::vector<std::string> SitesToAsk(const SearchLayer& f, const Turn& t, const R
   return sites;
 }
 
-// Of a request of one part. False if its entries would not fit into the proposals any more.
+// Adds a request of one part to the wave. False if a proposal would get too long.
 bool Join(const SearchLayer& f, const Turn& t, Request& request, Gathering& g) {
   const schemas::RequestSpec& spec = request.record().spec;
   for (const auto& [site, entries] : g.proposals) {
@@ -107,8 +108,8 @@ bool Join(const SearchLayer& f, const Turn& t, Request& request, Gathering& g) {
   return true;
 }
 
-// Where a request waits until sites are up without which its parts cannot be placed; true if it
-// does.
+// Lets a request wait until sites are up without which its parts cannot be placed. True if it waits
+// or its search has ended.
 bool WaitForSite(SearchLayer& f, Turn& t, Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   const bool unlisted =
@@ -118,10 +119,10 @@ bool WaitForSite(SearchLayer& f, Turn& t, Request& request) {
   const std::vector<std::string> missed = SitesMissed(f, spec);
   if (missed.empty() && !unlisted) return false;
   const schemas::Reason why = SilentReason(f, missed, t.plan);
-  // Its sites are listed no more: what it has already it keeps.
+  // If its sites are no longer configured, the request keeps the place it has.
   const SearchEvent event = unlisted ? SearchEvent::kNoPlace : SearchEvent::kNotNow;
   if (SearchEnds(f, t, request, event, why)) return true;
-  // The time of a silence is shown as it is when somebody looks; it is no news.
+  // The duration of a silence is computed when shown, so the same reason is not set again.
   const bool silent_still = why.code == schemas::ReasonCode::kSilent && request.record().reason &&
                             request.record().reason->code == why.code;
   if (!silent_still) f.requests.SetReason(request, why);
@@ -129,7 +130,7 @@ bool WaitForSite(SearchLayer& f, Turn& t, Request& request) {
   return true;
 }
 
-// Is there a site for each part that is up and fast enough for a deadline or a slot?
+// True if each part has a site that is up and fast enough for the deadline or reservation.
 bool CanEnd(const SearchLayer& f, const Turn& t, const Request& request) {
   if (f.options.terms.empty()) return true;
   for (size_t i = 0; i < request.record().spec.parts.size(); ++i) {
@@ -142,8 +143,8 @@ bool CanEnd(const SearchLayer& f, const Turn& t, const Request& request) {
   return true;
 }
 
-// It has no start now: one behind the horizon comes nearer; a window that opens no more whole
-// second is ended by the next look.
+// The request has no allowed start now. One behind the horizon comes nearer with time. A window
+// without another whole second left ends at the next look.
 void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
   const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, request);
   const std::optional<schemas::Reason> outside =
@@ -153,7 +154,7 @@ void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
       schemas::Reason{.code = schemas::ReasonCode::kHorizon, .text = "no start in its window"});
   if (SearchEnds(f, t, request, event, why)) return;
   if (outside) {
-    // Until the file says otherwise; its window, if it has one, ends all the same.
+    // Waits until the file of users changes. A window ends the request all the same.
     f.requests.SetReason(request, *outside);
     return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence, t.boot() + kNotCounted);
   }
@@ -162,7 +163,7 @@ void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
   SleepUntil(f, t, request, *beyond->until);
 }
 
-// Some site has, as it said, a start before that of the place which is to be replaced.
+// True if some site gave a start before that of the place to be replaced.
 bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const SearchLayer& f,
                    const Request& request) {
   const auto place = request.replacing ? f.attempts.find(*request.replacing) : f.attempts.end();
@@ -175,10 +176,10 @@ bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const Sea
   });
 }
 
-// A counter assumed all earlier entries of the set at its site. Where some went elsewhere it is
-// only an upper bound; the shadow, which knows what went where, is the lower one, and the better
-// guess for choosing a site. Not where a site said that it has earlier room than the place that is
-// there: while the guess is tried, second after second, that would be passed over.
+// Corrects counters that assume earlier entries of the wave which then went to other sites. Such a
+// counter is an upper bound of the start. The shadow, which knows where entries went, gives a lower
+// bound and is the better guess for choosing a site. Not done if a site confirmed a start before
+// the present place: trying the guess would pass that start over.
 void CountRoomLeft(const SearchLayer& f, const Turn& t, const Request& request,
                    const std::set<std::string>& elsewhere, Answers& answers) {
   if (request.record().spec.inside || answers.empty() || !PromisedAtOnce(f, request)) return;
@@ -192,8 +193,7 @@ void CountRoomLeft(const SearchLayer& f, const Turn& t, const Request& request,
   }
 }
 
-// True if other sites are better by their shadows than all that answered: they are asked with the
-// next wave.
+// True if sites remain whose shadows are better than all answers. The next wave asks them.
 bool AsksMore(SearchLayer& f, const Turn& t, Request& request,
               std::map<std::string, VerdictEntry> heard) {
   if (heard.empty()) return false;
@@ -212,9 +212,9 @@ bool HasRoom(const VerdictEntry& verdict) {
          verdict.kind == schemas::VerdictKind::kCountered;
 }
 
-// A site refused it behind entries that had room there and did not take it, and no other has
-// anything for it: it is asked about once more, without those. The first of a set is behind nobody,
-// so each time there are fewer.
+// True if a site refused the request behind entries that had room there but went elsewhere, and no
+// other site has a start. The request is then asked about again without those entries. This ends,
+// since the first entry of a set is behind none and the set shrinks each time.
 bool AsksAgain(const SearchLayer& f, const Request& request,
                const std::map<std::string, VerdictEntry>& told,
                const std::set<std::string>& not_taken) {
@@ -232,7 +232,7 @@ void FinishWave(SearchLayer& f, Turn& t) {
   const Wave wave = std::move(*f.wave);
   f.wave.reset();
   f.prover.Drop(wave.owner);
-  std::set<std::string> elsewhere;  // sites whose verdicts counted on entries that went elsewhere
+  std::set<std::string> elsewhere;  // sites with verdicts on entries that went elsewhere
   std::set<std::string> not_taken;  // those of them that had room for such an entry
   for (const RequestId id : wave.requests) {
     Request* request = f.requests.Find(id);
@@ -248,7 +248,7 @@ void FinishWave(SearchLayer& f, Turn& t) {
     if (!heard.empty()) answers[0] = heard;
     const size_t asked = heard.size();
     if (AsksMore(f, t, *request, std::move(heard))) continue;
-    // Only the first figures are worth a line; later rounds would drown the timeline.
+    // Only the first search is an event; later ones would flood the timeline.
     const bool first =
         f.searches.Of(id).tries == 0 && !request->TriesElsewhere() && PromisedAtOnce(f, *request);
     if (first && asked > 0 && !SaidProposed(*request)) {
@@ -260,7 +260,8 @@ void FinishWave(SearchLayer& f, Turn& t) {
       continue;
     }
     CountRoomLeft(f, t, *request, elsewhere, answers);
-    // Who was asked behind those who went elsewhere is tried once more, should this be in vain.
+    // This request was asked behind entries that went elsewhere. If it fails now it is tried once
+    // more.
     if (!elsewhere.empty()) f.searches.NoteRoomBefore(id);
     PlaceByAnswers(f, t, *request, answers);
     for (const auto& [site, verdict] : answers[0]) {
@@ -272,7 +273,7 @@ void FinishWave(SearchLayer& f, Turn& t) {
   }
 }
 
-// Those that have just come before those that were woken, which get a share of every wave.
+// Ready requests come before woken ones, which get every kShare-th place of a wave.
 std::optional<Rank> TakeNext(SearchLayer& f, size_t tried) {
   constexpr size_t kShare = 4;
   const bool woken_first = tried % kShare == kShare - 1;
@@ -283,14 +284,14 @@ std::optional<Rank> TakeNext(SearchLayer& f, size_t tried) {
 
 void GatherWave(SearchLayer& f, Turn& t) {
   Gathering g;
-  std::vector<Rank> in_turn;  // whose search waits until another has ended
+  std::vector<Rank> in_turn;  // requests whose search must wait until another has ended
   for (size_t tried = 0; tried < f.options.wave_max; ++tried) {
     const std::optional<Rank> rank = TakeNext(f, tried);
     if (!rank) break;
     Request* request = f.requests.Find(rank->id);
     if (!request || !request->Wanted() || request->seeking) continue;
     if (f.searches.Of(rank->id).asked) continue;
-    if (IsStanding(*request)) continue;  // its times are placed
+    if (IsStanding(*request)) continue;  // its occurrences are placed instead
     if (request->record().attempt && !request->replacing) continue;
     if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;
     if (WaitForSite(f, t, *request)) continue;
@@ -333,7 +334,7 @@ void GatherWave(SearchLayer& f, Turn& t) {
     Say(f, t, to, f.prover.Ask(site, g.wave.owner, to.plan, std::move(entries), until));
   }
   f.wave = std::move(g.wave);
-  // Those that were to be asked about more sites may have none left.
+  // All requests may have no site left to ask.
   if (f.wave->out.empty()) FinishWave(f, t);
 }
 

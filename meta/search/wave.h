@@ -1,6 +1,6 @@
-// Waves: what waits is proposed, as one ordered set, to every site that may run it; while one wave
-// is out, new submissions gather for the next. protocol.md section 2 (propose), scheduling.md
-// "First stage".
+// Waves: waiting requests are proposed as one ordered set to every site that may run them. While a
+// wave is at the sites, new submissions gather for the next. protocol.md section 2 (propose),
+// scheduling.md "First stage".
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@
 
 namespace muster::meta {
 
-// Tries what is ready, by rank: at once where nothing has to be asked, else in the next wave.
+// Tries ready requests by rank: at once if no site need be asked, else in the next wave.
 void StartWave(SearchLayer& f, Turn& t);
 
-// A site's answer to the wave; null: it will not answer. False if this owner asked for no wave.
+// Takes a site's answer to the wave; null if the site will not answer. False if the question was
+// not of a wave.
 bool TakeWave(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
               const std::vector<schemas::VerdictEntry>* verdicts);
 

@@ -1,4 +1,4 @@
-// A key that is not as the configuration lists it is on record.
+// Only keys that differ from the configuration are on record.
 #include "meta/service/access.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Keys rotated, revoked and listed, and the audit log as operators read it. cli.md section 2 (keys,
+// Rotates, revokes and lists keys, and lists the audit log for operators. cli.md section 2 (keys,
 // audit).
 #pragma once
 

@@ -1,4 +1,4 @@
-// The way of all acts: who may, whether the disk allows it, whether it can be tried.
+// Checks common to all acts: permission, disk space, and whether the verb can be tried.
 #include "meta/service/acts.h"
 
 #include <utility>

@@ -1,5 +1,5 @@
-// What owners and operators do to jobs, nodes, sites and keys: one verb on named targets, durable
-// before it is accepted; operators' acts go into the audit log. protocol.md section 2b (act,
+// Acts of owners and operators on jobs, nodes, sites and keys: one verb on named targets, durable
+// before it is accepted. Operators' acts go into the audit log. protocol.md section 2b (act,
 // steer), cli.md section 2 (Operate).
 #pragma once
 

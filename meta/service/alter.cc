@@ -1,4 +1,4 @@
-// Each request is looked at alone; who asked waits until it is known what became of all.
+// Each request is handled by itself; the client is answered when the results for all are known.
 #include "meta/service/alter.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ Refused Conflict(const Request& request, std::string why, std::string help = "")
           .changed = kNothingChanged};
 }
 
-// The request is another one from now on, with the place it has or without one.
+// Replaces the specification of the request, with or without a place.
 void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const std::string& user) {
   const std::string text = ChangeText(request.record().spec, next);
   const std::string by = user == request.record().requester.user ? "" : ", by " + user;
@@ -58,7 +58,7 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   AddEvent(f, t, request, "altered", text + by);
   const bool to_be_placed = request.Wanted() && !request.seeking && !f.searches.Of(id).asked;
   if (bound) {
-    // Another place than one that is lost in part is sought all the same.
+    // If its place is being replaced, the new place is sought for the new specification.
     if (request.replacing && to_be_placed) f.room.Ready(RankOf(request));
     return;
   }
@@ -66,7 +66,7 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   WatchWindow(f, request);
   if (request.record().spec.array) return;
   if (request.seeking) {
-    // What is being held is for what it was.
+    // The hold being sought is for the old specification.
     f.attempts.at(*request.seeking).altered = true;
     f.attempts.Touch(*request.seeking);
   } else if (to_be_placed) {
@@ -109,7 +109,7 @@ std::optional<Refused> Unfit(const ServiceLayer& f, const Turn& t, const Request
   return std::nullopt;
 }
 
-// What is left of what an alteration says once a reservation's ACL is not looked at.
+// Applies an alteration to one request, apart from changes of a reservation's ACL.
 std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, uint64_t number, Request& request,
                                 const schemas::Alteration& changes) {
   const RequestId id = request.id();
@@ -130,7 +130,7 @@ std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, uint64_t number, Reque
   auto changed = Changed(request.record().spec, changes);
   if (auto* fault = std::get_if<Refused>(&changed)) return std::move(*fault);
   RequestSpec next = std::get<RequestSpec>(std::move(changed));
-  // What its sites insist on outranks what is asked for now, too.
+  // A duration that the sites force on this user overrides the one asked for in the alteration.
   if (next.parts != request.record().spec.parts) NameProperties(f, next);
   if (next.duration != request.record().spec.duration ||
       next.parts != request.record().spec.parts) {
@@ -217,7 +217,7 @@ void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& a
       Audit(f, t, "user:" + asker.user, "alter", ToText(named), "asked for");
     }
   }
-  // All refused alike: said as a refusal, not as notes.
+  // If all requests were refused, the answer is a refusal instead of notes.
   altering.refused = f.alters.Awaited(number).empty() &&
                      altering.refusals.size() == f.alters.Find(number)->answers.size();
   FinishAltering(f, t, number);

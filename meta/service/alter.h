@@ -1,6 +1,6 @@
-// `alter`: what a request asks for is changed. One that waits is another one from then on; one that
-// is promised keeps its place until another is committed for what it shall be (replace before
-// release, meta/search/replacement.h); of one that runs its sites change what can be changed.
+// `alter`: changes what a request asks for. A waiting request changes at once. A promised request
+// keeps its place until a place for the altered request is committed (replace before release,
+// meta/search/replacement.h). For a running request, its sites change what can be changed.
 // protocol.md sections 0.3, 2b (act) and 5 (user), cli.md section 3 (alter).
 #pragma once
 
@@ -11,7 +11,7 @@ namespace muster::meta {
 
 void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
 
-// Sites that have not answered in time leave a request as it is.
+// Ends alterations whose sites have not answered in time; their requests stay as they are.
 void EndOverdueAlters(ServiceLayer& f, Turn& t);
 
 }  // namespace muster::meta

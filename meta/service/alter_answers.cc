@@ -1,4 +1,5 @@
-// Of several requests, what became of each is a note; of one alone that is not altered, a refusal.
+// For several requests, each result is a note; for a single request that is not altered, the answer
+// is a refusal.
 #include "meta/service/alter_answers.h"
 
 #include <map>
@@ -13,13 +14,13 @@ namespace {
 
 using schemas::Refused;
 
-// Null: nobody waits for it.
+// Null if no alteration awaits a result for this request.
 Altering* FindAltering(ServiceLayer& f, RequestId id) {
   const std::optional<uint64_t> number = AlteringOf(f, id);
   return number ? f.alters.FindQuestion(*number) : nullptr;
 }
 
-// What became of all elements of an array, or of the one job.
+// The result for one job, or a summary for all elements of an array.
 std::string NoteOf(const ServiceLayer& f, const Alterings::Gathering& altered, RequestId named) {
   std::map<std::string, size_t> notes;
   for (const auto& [id, note] : altered.answers) {
@@ -54,7 +55,7 @@ void Answer(ServiceLayer& f, Turn& t, const Alterings::Gathering& altered) {
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }
 
-// What became of what was tried for a request, to who waits for it.
+// Records the result of a trial in the alteration that awaits it.
 struct AlteredTeller {
   ServiceLayer& f;
   Turn& t;
@@ -85,7 +86,6 @@ struct AlteredTeller {
 
 }  // namespace
 
-// The alteration that waits for this request.
 std::optional<uint64_t> AlteringOf(const ServiceLayer& f, RequestId id) {
   const std::vector<uint64_t> numbers = f.alters.Awaiting(id);
   return numbers.empty() ? std::nullopt : std::optional(numbers.front());
@@ -111,7 +111,7 @@ void NoteNotAltered(ServiceLayer& f, Turn& t, RequestId id, Refused why) {
   const std::optional<uint64_t> number = AlteringOf(f, id);
   if (!number) return;
   Altering& altering = *f.alters.FindQuestion(*number);
-  // Of several, what became of the others is told beside it.
+  // With several requests, the refusal is a note beside the results of the others.
   if (altering.requests.size() > 1 || id.is_element()) {
     f.alters.Take(*number, id, "not altered: " + why.message);
   } else {

@@ -1,6 +1,5 @@
-// Who asked for an alteration (Altering) waits until it is known of each request what became of it.
-// Whoever learns that says it here, and the answer leaves with the last one. cli.md section 3
-// (alter).
+// Collects the results of an alteration (Altering). The client is answered once the result for
+// every named request is known. cli.md section 3 (alter).
 #pragma once
 
 #include <cstdint>
@@ -12,18 +11,18 @@
 
 namespace muster::meta {
 
-// The alteration that waits for this request.
+// Number of the alteration that awaits a result for this request.
 std::optional<uint64_t> AlteringOf(const ServiceLayer& f, RequestId id);
 
-// What became of one request of this act is known without waiting.
+// Records a result for one request of this alteration that is known at once.
 void DecideAltered(ServiceLayer& f, uint64_t number, RequestId id, std::string note);
-// What became of one request of an act that waits; its answer leaves with the last one.
+// Record the result for one request, if an alteration awaits it; the last result sends the answer.
 void NoteAltered(ServiceLayer& f, Turn& t, RequestId id, std::string note);
 void NoteNotAltered(ServiceLayer& f, Turn& t, RequestId id, schemas::Refused why);
-// The answer leaves if it is known of all requests.
+// Sends the answer if the results for all requests are known.
 void FinishAltering(ServiceLayer& f, Turn& t, uint64_t number);
 
-// Tells those who wait for alterations what became of them (AlterationNews), so far.
+// Records the results reported so far (AlterationNews) in the alterations that await them.
 void TellAltered(ServiceLayer& f, Turn& t);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// A site's word alone says what a running part got: the record follows it.
+// The record follows only what the site reports that a running part got.
 #include "meta/service/altered_running.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Refused Cannot(const Request& request) {
           .changed = "nothing was changed"};
 }
 
-// Who waits for the answer to this order; null: nobody any more.
+// The alteration that awaits the answer to this order; null if there is none any more.
 Altering* Waiting(ServiceLayer& f, uint64_t order) {
   for (const uint64_t number : f.alters.numbers()) {
     Altering* altering = f.alters.FindQuestion(number);
@@ -61,7 +61,7 @@ std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, uint64_t number, R
                    .changed = "nothing was changed"};
   }
   const auto tell = [&](uint32_t part, Steer steer) {
-    // A site lets an operator go beyond its bound on extensions.
+    // For an operator, a site allows an extension beyond its bound.
     const std::string& user = f.alters.Find(number)->client.user;
     steer.who = (IsOperator(f, user) ? "operator:" : "user:") + user;
     steer.fence = attempt.fence();
@@ -102,7 +102,7 @@ void OnAlteredRunning(ServiceLayer& f, Turn& t, const Steer& steer,
   if (request && steered.done && steer.part > 0 &&
       steer.part <= request->record().spec.parts.size()) {
     schemas::RequestSpec& spec = f.requests.Edit(*request).spec;
-    // All parts have one duration: the first one's word moves it.
+    // All parts have one duration; the answer for the first part changes it.
     if (steer.verb == SteerVerb::kExtend && steer.part == 1) {
       const std::string& site = it->second.record().part_sites[0];
       spec.duration = ReferenceOf(f, spec, site, LengthAt(f, spec, site) + steer.span);

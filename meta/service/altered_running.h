@@ -1,6 +1,7 @@
-// Changes of what runs, told to its sites: more time, other counts of malleable chunks, and who may
-// use a reservation. Orders like those of operators (steer): durable before they are said, said
-// until they are answered. protocol.md section 2b, OpenCCS Sect. 6 (future work).
+// Alters running jobs and open reservations through their sites: more time, other counts of
+// malleable chunks, and who may use a reservation. As with operators' orders (steer), an order is
+// durable before it is sent, and is repeated until it is answered. protocol.md section 2b, OpenCCS
+// Sect. 6 (future work).
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,13 @@
 
 namespace muster::meta {
 
-// Tells the sites; the act of this number is answered when they have. A refusal otherwise.
+// Orders the change from the sites; the alteration of this number is answered when they have
+// answered. Returns a refusal if the change is not possible.
 std::optional<schemas::Refused> AlterRunning(ServiceLayer& f, Turn& t, uint64_t number,
                                              Request& request, const schemas::RequestSpec& next);
-// Tells the site of a reservation to whom it is open.
+// Orders the sites of a reservation to admit its present users; `user` gave the order.
 void ShareReservation(ServiceLayer& f, Turn& t, const Request& request, const std::string& user);
-// A site answered an order about what runs there, or about who may use a reservation.
+// Handles a site's answer to an order about a running part or about the users of a reservation.
 void OnAlteredRunning(ServiceLayer& f, Turn& t, const schemas::Steer& steer,
                       const schemas::Steered& steered);
 

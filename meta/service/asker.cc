@@ -1,4 +1,4 @@
-// Of a list of jobs all are looked at before any is touched.
+// All jobs of a list are checked before any of them is changed.
 #include "meta/service/asker.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ bool MayActOn(ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<Re
     Refuse(f, t, asker, {.code = "usage", .message = "a job is named twice", .changed = changed});
     return false;
   }
-  // All or none: a list with one name that may not be touched changes nothing.
+  // All or none: if one job may not be touched, nothing is changed.
   for (const RequestId id : requests) {
     const Request* request = f.requests.Find(id);
     if (!request) {

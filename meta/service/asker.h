@@ -1,5 +1,5 @@
-// Who said something: where the answer goes, and what that user may do. protocol.md section 2b,
-// cli.md section 1.
+// The sender of a client message: where the answer goes, and what that user may do. protocol.md
+// section 2b, cli.md section 1.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace muster::meta {
 
-// Where an answer goes.
+// Address of the answer.
 struct Asker {
   const std::string& user;
   const std::string& link;
@@ -23,15 +23,15 @@ inline Asker AskerOf(const Client& client) { return {client.user, client.link, c
 inline Client ClientOf(const Asker& asker) { return {asker.user, asker.link, asker.number}; }
 
 bool IsOperator(const ServiceLayer& f, const std::string& user);
-// Owner or operator of all of these; a refusal was sent otherwise. `changed`: "nothing was
-// cancelled".
+// Whether the asker owns all these requests or is an operator. Sends a refusal otherwise; `changed`
+// is its text on the effect, as in "nothing was cancelled".
 bool MayActOn(ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
               const std::string& changed);
 
 void Refuse(ServiceLayer& f, Turn& t, const Asker& asker, schemas::Refused refused);
-// What is said of a job that is not on record.
+// Refusal for a job that is not on record.
 schemas::Refused NoSuchJob(RequestId id, std::string changed);
-// Rows as of this turn.
+// Sends rows with the time of this turn as their "as of".
 void SendRows(ServiceLayer& f, Turn& t, const Asker& asker, schemas::Rows rows);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// An act is a line of the log, an event, and a line of the daemon's own log.
+// Each act becomes a line of the audit log, an event, and a line of the daemon's log.
 #include "meta/service/audit.h"
 
 #include <utility>

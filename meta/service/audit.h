@@ -1,4 +1,4 @@
-// Acts that are to be accounted for go into the audit log. cli.md section 2 (audit).
+// Records acts in the audit log. cli.md section 2 (audit).
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace muster::meta {
 
-// One line of the audit log. `who` as in "user:root".
+// Adds one line to the audit log. `who` has the form "user:root".
 void Audit(ServiceLayer& f, Turn& t, std::string who, std::string verb, std::string what,
            std::string result);
-// The audit log keeps kRecordKeep.
+// Removes lines older than kRecordKeep.
 void ForgetOldAudit(ServiceLayer& f, Turn& t);
 
 }  // namespace muster::meta

@@ -1,5 +1,5 @@
-// What operators and sites did that is to be accounted for: durable, by number, kept for a while.
-// cli.md section 2 (audit).
+// Audit log: acts of operators and sites, durable, numbered, kept for kRecordKeep. cli.md section 2
+// (audit).
 #pragma once
 
 #include <cstddef>
@@ -15,25 +15,25 @@
 
 namespace muster::meta {
 
-// Value type. Invariant: what differs from the store is due, and later numbers are not of earlier
-// times.
+// Value type. Invariant: rows that differ from the store are pending write; a row with a higher
+// number has no earlier time.
 class AuditLog {
  public:
-  // As the store has it.
+  // Loads a stored row without writing it again.
   void Restore(schemas::AuditRow row) {
     const uint64_t number = row.number;
     rows_.Restore(number, std::move(row));
   }
-  // REQUIRES: its number is above all others.
+  // REQUIRES: the row's number is above all others.
   void Add(schemas::AuditRow row) { rows_.Edit(row.number) = std::move(row); }
-  // Rows of before this time are gone.
+  // Removes rows older than `at`.
   void ForgetBefore(Moment at) {
     while (!rows_.empty() && rows_.all().begin()->second.at < at) {
       rows_.Erase(rows_.all().begin()->first);
     }
   }
 
-  // Those after this number, at most `limit`.
+  // Rows with numbers above `number`, ascending, at most `limit`.
   std::vector<schemas::AuditRow> After(uint64_t number, size_t limit) const {
     std::vector<schemas::AuditRow> out;
     const auto& all = rows_.all();
@@ -44,7 +44,7 @@ class AuditLog {
   }
   const std::map<uint64_t, schemas::AuditRow>& all() const { return rows_.all(); }
 
-  // Appends what this turn has to write.
+  // Appends the writes of this turn.
   void TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to) {
     rows_.TakeWrites(AuditKey, to);
   }

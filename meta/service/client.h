@@ -1,4 +1,4 @@
-// Who asked something that is answered later.
+// A client whose answer is sent later.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace muster::meta {
 
-// The answer goes to this user's link, and names the message that asked.
+// The answer goes to this user's link and refers to the message with this number.
 struct Client {
   std::string user;
   std::string link;

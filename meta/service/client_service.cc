@@ -1,4 +1,4 @@
-// Envelope checks come first, then each message goes to those who know it.
+// The envelope is checked first; then the message goes to its handler.
 #include "meta/service/client_service.h"
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What users and operators say. protocol.md section 2b, cli.md sections 1, 3 and 4.
+// Handles messages of users and operators. protocol.md section 2b, cli.md sections 1, 3 and 4.
 #pragma once
 
 #include "meta/service/layer.h"

@@ -1,4 +1,4 @@
-// What clients have asked that others have to answer first (meta/service/gatherings.h).
+// Client questions that need answers from others first (meta/service/gatherings.h).
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,31 @@
 
 namespace muster::meta {
 
-// "When would it start, and where?" (meta/service/questions.h): sites give verdicts. A quote for
-// several parts asks nobody here; it waits for its inquiry (meta/search/inquiry.h), whose owner is
-// its number.
+// Quotes: "when would it start, and where?" (meta/service/questions.h), answered by sites'
+// verdicts. A quote for several parts awaits no site here but its inquiry (meta/search/inquiry.h),
+// whose owner is the number of the quote.
 using Quotes = Gatherings<schemas::RequestSpec, schemas::VerdictEntry>;
 
-// What only sites know (meta/service/inspections.h).
+// A question that only sites can answer (meta/service/inspections.h).
 struct SiteQuery {
   schemas::InspectKind kind = schemas::InspectKind::kBookings;
-  std::vector<std::string> sites;        // it is about, asked or not
-  std::string part = {};                 // "42.1", for output
-  std::optional<schemas::Act> act = {};  // kMoves: what is tried, and then done if it may be
+  std::vector<std::string> sites;  // all sites it concerns, asked or not
+  std::string part = {};           // "42.1", for output
+  // KMoves: the act that is tried, then carried out if allowed.
+  std::optional<schemas::Act> act = {};
 };
 using SiteQueries = Gatherings<SiteQuery, decltype(schemas::View::what)>;
 
-// An alteration (meta/service/alter.h): of each request it is awaited what became of it.
+// An alteration (meta/service/alter.h); it awaits a result for each request.
 struct Altering {
   bool only_try = false;
   bool may_move = false;
-  std::vector<RequestId> requests;  // as named
+  std::vector<RequestId> requests;  // as the client named them
   std::vector<schemas::Refused> refusals = {};
-  bool refused = false;  // all of them were, alike
+  bool refused = false;  // all requests were refused at once
   std::vector<schemas::MoveRow> moves = {};
-  std::set<uint64_t> orders = {};  // to sites that have not answered
-  // What sites answered about a request, which waits for others of its orders.
+  std::set<uint64_t> orders = {};  // orders to sites that are not answered yet
+  // Answers of sites about a request for which other orders are still open.
   std::map<RequestId, std::string> answered = {};
 };
 using Alterings = Gatherings<Altering, std::string, RequestId>;

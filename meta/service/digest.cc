@@ -12,7 +12,7 @@ namespace muster::meta {
 Digest DurableDigest(const ServiceLayer& f) {
   std::map<std::string, Digest> all;
   schemas::MetaIdentity identity = *f.identity;
-  identity.epoch = {};  // every start counts one
+  identity.epoch = {};  // each start increments it
   all[kIdentityKey] = schemas::DigestOf(identity);
   for (const auto& [id, request] : f.requests.all()) {
     all[RequestKey(id)] = schemas::DigestOf(StoredForm(request));

@@ -1,5 +1,5 @@
-// The digest of all that is durable, in key order (G7: equal before and after a restart, but for
-// the epoch).
+// Digest of all durable state, in key order (G7: equal before and after a restart, since it leaves
+// out the epoch).
 #pragma once
 
 #include "meta/service/layer.h"

@@ -1,5 +1,5 @@
-// Everything that happened, numbered, as far as it is kept: for those who follow events. Volatile;
-// what must last is in the requests' own timelines and in the audit log. cli.md section 2 (events).
+// Recent events of the federation, numbered, for clients that follow events. Volatile: lasting
+// records are the requests' timelines and the audit log. cli.md section 2 (events).
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace muster::meta {
 
-// Value type. Invariant: the events kept are the last ones, and their numbers follow each other.
+// Value type. Invariant: it keeps the newest events, with consecutive numbers.
 class EventLog {
  public:
-  // Numbers are the epoch times 2^32 and a count from 1, so that they rise over restarts too.
+  // Event numbers are the epoch times 2^32 plus a count from 1, so they rise across restarts.
   void Begin(Epoch epoch) { next_ = (epoch.value << 32) + 1; }
 
-  // Numbers the event and keeps it; the oldest beyond kEventsKept goes.
+  // Numbers and keeps the event; drops the oldest one beyond kEventsKept.
   const schemas::EventRow& Add(schemas::EventRow event) {
     event.number = next_++;
     rows_.push_back(std::move(event));
@@ -26,7 +26,7 @@ class EventLog {
     return rows_.back();
   }
 
-  // Those after number `after` that are kept, oldest first, at most `limit`.
+  // Kept events with numbers above `after`, oldest first, at most `limit`.
   std::vector<schemas::EventRow> After(uint64_t after, size_t limit) const {
     std::vector<schemas::EventRow> out;
     if (rows_.empty()) return out;

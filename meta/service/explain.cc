@@ -1,5 +1,5 @@
-// In stages: the order of those who wait, what sites say of the parts, the changes; each begins
-// when the one before it is complete, or its time is up.
+// Works in stages: the order of the waiting requests, the sites' answers about the parts, the
+// changes. A stage begins when the one before it is complete, or its time is up.
 #include "meta/service/explain.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@
 namespace muster::meta {
 namespace {
 
-// The request as it is promised, or waits, as one that its user alters is sought: without the place
-// it has, and without what runs.
+// The request as `alter` would seek it anew: its promised specification, without its place and
+// without its payload.
 Request SubjectOf(const ServiceLayer& f, const Request& request) {
   const Attempt* attempt = BoundAttempt(f, request);
   schemas::RequestRecord record = request.record();
@@ -47,7 +47,7 @@ Request SubjectOf(const ServiceLayer& f, const Request& request) {
   return out;
 }
 
-// What its site is asked about a part alone, from its first allowed start on.
+// The question to a site about one part alone, from its first allowed start on.
 std::optional<schemas::ProposalEntry> EntryOf(const ServiceLayer& f, const Turn& t,
                                               const Request& subject, const Attempt* attempt,
                                               uint32_t part, const std::string& site) {
@@ -82,8 +82,8 @@ void AskAbout(ServiceLayer& f, Turn& t, uint64_t id, const Request& request, con
   Say(f, t, site, std::move(message));
 }
 
-// The sites of its parts, and of one part alone every other that could have it: for another site a
-// shorter time may do.
+// Asks the sites of its parts. For a request of one part it also asks all other eligible sites that
+// are up: a shorter duration may help there.
 void AskAboutParts(ServiceLayer& f, Turn& t, uint64_t id, const Request& request) {
   Explaining& explaining = *f.explains.FindQuestion(id);
   explaining.stage = Explaining::Stage::kParts;
@@ -101,7 +101,7 @@ void AskAboutParts(ServiceLayer& f, Turn& t, uint64_t id, const Request& request
   }
 }
 
-// What the search for a way found, if it proved its start.
+// Result of the search for a way, if the search proved its start.
 std::optional<WayFound> FoundBy(const ServiceLayer& f, const Turn& t, const Request& as,
                                 const partitioner::Meeting& search) {
   const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
@@ -116,7 +116,7 @@ std::optional<WayFound> FoundBy(const ServiceLayer& f, const Turn& t, const Requ
   return WayFound{met->part_sites, met->start, by};
 }
 
-// The request as a way would have it.
+// The request as this way changes it.
 Request AsChanged(const ServiceLayer& f, const Request& request, const Way& way) {
   const Request subject = SubjectOf(f, request);
   schemas::RequestRecord changed = subject.record();
@@ -124,10 +124,10 @@ Request AsChanged(const ServiceLayer& f, const Request& request, const Way& way)
   return subject.As(std::move(changed));
 }
 
-// Asks as many ways as may be out; true if there is nothing more to wait for.
+// Asks as many ways as may be open at once; true if nothing more is awaited.
 bool AskWays(ServiceLayer& f, Turn& t, uint64_t id) {
   Explaining& explaining = *f.explains.FindQuestion(id);
-  // Questions behind others go on from each other.
+  // Questions behind other requests continue each other's proposals, so they go one at a time.
   const size_t at_once = explaining.behind ? 1 : kWaysAtOnce;
   while (explaining.ways.out() < at_once) {
     const Request* request = f.requests.Find(explaining.request);
@@ -166,8 +166,9 @@ void FinishExplain(ServiceLayer& f, Turn& t, uint64_t id) {
   Answer(f, t, *done);
 }
 
-// Changes of one that waits behind others are asked behind them; of one that is not laid out, or
-// behind more than a site is asked about at once, none is.
+// Has the ways of a queued request asked behind the requests laid out before it. False if no ways
+// can be asked: the request is not laid out, or is behind more entries than a site is asked about
+// at once.
 bool GoBehindOthers(ServiceLayer& f, const Request& request, uint64_t id) {
   if (!f.room.InQueue(request.id())) return true;
   if (!LaidOutOf(f, request)) return false;
@@ -188,7 +189,7 @@ void TryWays(ServiceLayer& f, Turn& t, uint64_t id) {
   const Request subject = SubjectOf(f, *request);
   const IntervalSet allowed = StartsAt(f, t, subject, false, {});
   const Instant earliest = allowed.empty() ? t.NowCeiling() : allowed.intervals()[0].begin;
-  // Sites say nothing of what comes of others, or of other parts.
+  // Sites say nothing about effects of other requests or of other parts.
   const bool bound = BoundAttempt(f, *request) != nullptr;
   const bool quarters = !bound || subject.record().spec.parts.size() > 1;
   explaining.ways = WaysOf(f, t, subject, f.explains.Find(id)->answers, earliest, quarters);
@@ -214,7 +215,7 @@ void OnExplain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
   }
   Request* request = f.requests.Find(get.requests[0]);
   if (!request) return Refuse(f, t, asker, NoSuchJob(get.requests[0], ""));
-  // Of an array the first element that has not ended is explained.
+  // For an array, the first element that has not ended is explained.
   for (const RequestId id : TargetsOf(f, *request)) {
     Request* element = f.requests.Find(id);
     if (!element || element->Ended()) continue;
@@ -243,7 +244,7 @@ bool TakeExplainView(ServiceLayer& f, Turn& t, const Site& site, const schemas::
     const auto& inspections = f.explains.Find(id)->question.inspections;
     const auto asked = inspections.find(view.inspection);
     if (asked == inspections.end()) continue;
-    // What another site was asked is no business of this one's.
+    // A site may answer only its own questions.
     if (asked->second.second != site.name) return true;
     if (!f.explains.Take(id, asked->second, *explain)) return true;
     if (f.explains.Awaited(id).empty()) GoOn(f, t, id);

@@ -1,9 +1,9 @@
-// Why not earlier (`muster explain`). Each site that has a part says what stands in its way, left
-// its own booking out; the part that could start last binds. Then changes are tried: each is a
-// search for the common start of the job so changed, as `alter` would begin it
-// (meta/search/meetings.h), and is told only if the search proved its start. Who waits in a queue
-// is told how it stands there, and its changes are asked behind those that are laid out before it.
-// cli.md section 3.
+// `muster explain`: why a job does not start earlier. Each site of a part says what blocks an
+// earlier start, apart from the job's own booking; the part with the latest possible start binds.
+// Then changes ("ways") are tried: each is a search for the common start of the changed job, as
+// `alter` would begin it (meta/search/meetings.h), and is shown only if the search proved its
+// start. For a job in a queue the answer shows its position, and its changes are asked behind the
+// requests that are laid out before it. cli.md section 3.
 #pragma once
 
 #include "meta/search/inquiry.h"
@@ -12,21 +12,22 @@
 
 namespace muster::meta {
 
-// An answer goes after so long at the latest, with what is known by then: before people's commands
-// give up. So long of it the order of those who wait is waited for, and then the sites.
+// kExplainWait: the answer is sent by then with what is known, before the command gives up. Of this
+// time, kOrderWait is for the order of the waiting requests, then kPartsWait for the sites.
 inline constexpr BootSpan kExplainWait = Seconds(4);
 inline constexpr BootSpan kOrderWait = Milliseconds(1500);
 inline constexpr BootSpan kPartsWait = Milliseconds(1500);
-// Ways of one explanation that are searched for at the same time.
+// Ways of one explanation that are searched at the same time.
 inline constexpr size_t kWaysAtOnce = 4;
 
 void OnExplain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
-// False if this view answers no question of `explain`.
+// Takes a view that answers a question of `explain`; false if it answers none.
 bool TakeExplainView(ServiceLayer& f, Turn& t, const Site& site, const schemas::View& view);
-// The search for a way is over. False if no explanation asked for it.
+// Takes the result of the search for a way; false if no explanation began it.
 bool AnswerWay(ServiceLayer& f, Turn& t, const InquiryOver& over);
 
-// Somebody waits to know in which order those who wait are laid out; it is known.
+// AwaitsOrder: some explanation waits for the order in which the waiting requests are laid out.
+// OrderIsKnown: continues these explanations.
 bool AwaitsOrder(const ServiceLayer& f);
 void OrderIsKnown(ServiceLayer& f, Turn& t);
 

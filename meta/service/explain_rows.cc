@@ -1,5 +1,5 @@
-// Figures that searches proved, reasons that sites gave; nothing is reckoned here that was not
-// asked.
+// Shows figures that searches proved and reasons that sites gave; nothing is computed here that was
+// not asked.
 #include "meta/service/explain_rows.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ bool SharesASite(const LaidOut& a, const std::vector<std::string>& sites) {
   });
 }
 
-// What the request itself, or others it waits for, say about the start.
+// Reasons from the request itself, or from requests it depends on.
 std::optional<schemas::Reason> OwnReason(const ServiceLayer& f, const Request& request,
                                          const Attempt* attempt, Moment now) {
   if (!StartsYet(request)) {
@@ -90,7 +90,7 @@ schemas::ExplainQueued QueuedOf(const ServiceLayer& f, const Request& request) {
   return out;
 }
 
-// By what it is promised, or where it is laid out.
+// From its promise, or from where it is laid out.
 std::optional<schemas::StartsBy> StartsByOf(const ServiceLayer& f, const Turn& t,
                                             const Request& request) {
   const auto promised = FiguresNow(f, request, t.plan).starts_by;
@@ -124,16 +124,16 @@ void AddParts(const ServiceLayer& f, const Turn& t, const Request& request,
     if (part.from && !part.reasons.empty() && (!last || *part.from > *last)) last = part.from;
     out.parts.push_back(std::move(part));
   }
-  // Where others come first it is they, not what is booked, that a start follows from.
+  // If waiting requests come before it, these determine its start, not the bookings at its sites.
   if (!BoundAttempt(f, request) && last && out.start && *last + kWaySaves <= *out.start) return;
   for (schemas::ExplainPart& part : out.parts) part.binds = last && part.from == last;
 }
 
-// Ways that help, and whether none can.
+// Adds the ways that help, and whether none can.
 void AddWays(const WaysTried& ways, schemas::ExplainRows& out) {
   const WayFound* as_it_is = ways.FoundOf(Way::Kind::kAsItIs);
   const Instant told = out.starts_by ? out.starts_by->at : kFarFuture;
-  // What it gets as it is counts where it is told: a few seconds are not.
+  // An unchanged request that gains a few seconds only is not counted as moving up.
   const bool moves_up = as_it_is && as_it_is->starts_by + kWaySaves <= told;
   const Instant before = moves_up ? as_it_is->starts_by : told;
   const auto add = [&](std::string text, std::vector<std::string> argv, Instant starts_by) {
@@ -161,7 +161,7 @@ void AddWays(const WaysTried& ways, schemas::ExplainRows& out) {
   }
 }
 
-// A promised job whose parts say nothing has a cause all the same.
+// Reason of a job with a start when no part names what binds it.
 std::optional<schemas::Reason> OtherReason(const ServiceLayer& f, const Turn& t,
                                            const schemas::ExplainRows& rows) {
   const bool binds = std::any_of(rows.parts.begin(), rows.parts.end(),

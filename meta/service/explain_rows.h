@@ -1,5 +1,5 @@
-// What `explain` tells of a job, from what its sites said and which changes were proved: its start,
-// what that follows from, how it waits, and what would help. cli.md section 3 (explain).
+// The rows of `explain`, from the sites' answers and the proved changes: the start of a job, what
+// determines it, how the job waits, and what would help. cli.md section 3 (explain).
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@
 
 namespace muster::meta {
 
-// What has started has no earlier start.
+// True while the request is WAITING or PROMISED; otherwise there is no earlier start to explain.
 bool StartsYet(const Request& request);
-// Where one that waits was laid out; null: nowhere, or it has a place by now.
+// Where a waiting request is laid out; null if nowhere, or if an attempt binds it by now.
 const LaidOut* LaidOutOf(const ServiceLayer& f, const Request& request);
-// Those who wait and are laid out before it.
+// Waiting requests that are laid out before this one.
 std::vector<LaidOut> LaidOutBefore(const ServiceLayer& f, const Request& request);
-// Where each part is, or is laid out; empty: nowhere yet.
+// Site of each part, bound or laid out; empty if there is none yet.
 std::vector<std::string> SitesOf(const ServiceLayer& f, const Request& request);
-// When it starts there.
+// Start of the request at these sites.
 std::optional<Instant> PlannedStart(const ServiceLayer& f, const Request& request);
 
 schemas::ExplainRows ExplainedRows(const ServiceLayer& f, const Turn& t, const Request& request,

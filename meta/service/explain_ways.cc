@@ -1,5 +1,5 @@
-// Sites speak of one part and of their own hours; here that becomes a change of the job, in the
-// words of `muster alter`.
+// Sites propose changes of one part, in their own durations. Here these become changes of the job,
+// in terms of `muster alter`.
 #include "meta/service/explain_ways.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using schemas::RequestSpec;
 
 struct Candidate {
   Way way;
-  Instant start;  // of the part that it changes, at the site that proposed it
+  Instant start;  // of the changed part, at the site that proposed it
 };
 
 class Maker {
@@ -28,7 +28,7 @@ class Maker {
 
   const RequestSpec& spec() const { return subject_.record().spec; }
 
-  // None if it is no request, or as it was, once its sites have had their say.
+  // The way once forced durations are applied; nullopt if it is then invalid, or changes nothing.
   std::optional<Way> Changed(Way way) const {
     const bool longer = way.spec.duration != spec().duration || way.spec.parts != spec().parts;
     if (longer) FillDuration(f_, way.spec, subject_.record().requester.user);
@@ -86,7 +86,7 @@ class Maker {
   }
 
  private:
-  // Fewer sets, or less of one resource, are numbers.
+  // Fewer sets, or less of one resource, reduce a quantity (Way::number).
   static void NameNumber(const schemas::PartSpec& before, const schemas::PartSpec& after,
                          const std::string& part, Way& way) {
     if (before.chunks.size() != after.chunks.size()) return;
@@ -110,7 +110,8 @@ class Maker {
   std::string job_;
 };
 
-// Of each number the largest that any site proposed, and the largest that starts at once there.
+// For each quantity, keeps the largest amount that any site proposed, and the largest one that
+// starts at once at its site.
 void KeepLargest(std::vector<Candidate>& candidates, Instant at_once) {
   const std::vector<Candidate> all = candidates;
   std::erase_if(candidates, [&](const Candidate& one) {
@@ -148,7 +149,7 @@ WaysTried WaysOf(const ServiceLayer& f, const Turn& t, const Request& subject,
       }
     }
   }
-  // One part may go where most of it fits; of several each has its own bound.
+  // A single part may go where most of it fits; each of several parts has its own limit.
   if (maker.spec().parts.size() == 1) KeepLargest(candidates, earliest + kWaySaves);
   const bool shorter = std::any_of(candidates.begin(), candidates.end(), [](const Candidate& one) {
     return one.way.number == "duration";

@@ -1,5 +1,5 @@
-// Which changes of a job are tried for `explain`: those that its sites propose of a part alone
-// (site/queries/relaxations.h), and those of the whole job. cli.md section 3 (explain).
+// Builds the changes of a job that `explain` tries: changes of one part, proposed by its sites
+// (site/queries/relaxations.h), and changes of the whole job. cli.md section 3 (explain).
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace muster::meta {
 
-// Changes that save less are not told of.
+// Changes that save less time are not shown.
 inline constexpr Span kWaySaves{60};
 
-// `subject` is the job as it is, without what runs. First the job as it is and in the least time,
-// then what `views` propose of the parts, the fewest things given up first, and at last what is of
-// the whole job. With `quarters` shorter times are tried though no site proposed one.
-// REQUIRES: earliest is its first allowed start.
+// `subject` is the job without its payload. Order of the ways: the job as it is, in the least time,
+// with parts together, at any site; then the sites' proposals in `views`, the fewest things given
+// up first; with `quarters`, at last shorter durations if no site proposed one. REQUIRES:
+// `earliest` is the first allowed start of the job.
 WaysTried WaysOf(const ServiceLayer& f, const Turn& t, const Request& subject,
                  const std::map<AskedPart, schemas::ExplainView>& views, Instant earliest,
                  bool quarters);

@@ -1,5 +1,5 @@
-// One `explain` that is under way: what sites were asked about the job as it is, and then which
-// changes of it are tried (meta/service/explain.h).
+// State of one `explain`: first the questions to sites about the job as it is, then the changes
+// that are tried (meta/service/explain.h).
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@
 
 namespace muster::meta {
 
-// What sites said of a part (from 0) alone.
+// A question about one part (from 0) alone, and the site that is asked.
 using AskedPart = std::pair<uint32_t, std::string>;
 
 struct Explaining {
   enum class Stage : uint8_t {
-    kOrder,  // the order of those who wait is being laid out
-    kParts,  // sites are asked what stands in the way of its parts
+    kOrder,  // the waiting requests are being laid out
+    kParts,  // sites are asked what blocks an earlier start of the parts
     kWays,   // changes are tried
   };
   RequestId request;
   Stage stage = Stage::kParts;
-  std::map<uint64_t, AskedPart> inspections;  // what sites were asked in stage kParts
-  bool behind = false;                        // it waits in a queue, and its ways go behind others
+  std::map<uint64_t, AskedPart> inspections;  // questions of stage kParts, by inspection number
+  bool behind = false;  // it waits in a queue: its ways are asked behind other requests
   WaysTried ways;
-  // Ways that are searched for, and the request so changed, by the inquiry's owner.
+  // Ways being searched, by owner of the inquiry: index of the way, and the request so changed.
   std::map<uint64_t, std::pair<size_t, Request>> inquiries;
-  BootInstant stage_until;  // what is not there by then is left out
+  BootInstant stage_until;  // end of the stage; answers that are missing then are left out
 };
 using Explanations = Gatherings<Explaining, schemas::ExplainView, AskedPart>;
 

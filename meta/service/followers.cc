@@ -1,4 +1,4 @@
-// Requests are found from their followers, and followers from their requests.
+// Two indices: requests by follower, and followers by request.
 #include "meta/service/followers.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Who follows jobs, and who follows events. Whoever follows keeps itself alive; one that does not
-// is forgotten. protocol.md section 2b (follow).
+// Clients that follow jobs or events. A follower must renew itself in time, or it is removed.
+// protocol.md section 2b (follow).
 #pragma once
 
 #include <compare>
@@ -16,7 +16,7 @@
 
 namespace muster::meta {
 
-// Where news go: a user's link, and the message that asked for them.
+// Address of a follower: the user's link, and the number of its `follow` message.
 struct FollowerKey {
   std::string user;
   std::string link;
@@ -24,33 +24,33 @@ struct FollowerKey {
   auto operator<=>(const FollowerKey&) const = default;
 };
 
-// Followers of jobs. Value type. Invariant: a request has a follower exactly where the follower
-// names that request.
+// Followers of jobs. Value type. Invariant: the index by request matches the followers' lists.
 class Followers {
  public:
-  // Of one that follows these very requests, in this order; else false, and nothing happens.
+  // Renews a follower of exactly these requests, in this order. Otherwise returns false and changes
+  // nothing.
   bool KeepAlive(const FollowerKey& key, const std::vector<RequestId>& requests, BootInstant until);
-  // Follows these from now on, and what it followed before no more.
+  // Follows these requests from now on, instead of those it followed before.
   void Follow(const FollowerKey& key, std::vector<RequestId> requests, BootInstant until);
   void Stop(const FollowerKey& key);
   void ForgetOverdue(BootInstant now);
 
   bool empty() const { return followers_.empty(); }
   bool Has(const FollowerKey& key) const { return followers_.contains(key); }
-  // What it follows. REQUIRES: Has(key).
+  // Requests that this follower follows. REQUIRES: Has(key).
   const std::vector<RequestId>& RequestsOf(const FollowerKey& key) const;
-  // How many others of its user follow.
+  // Number of other followers of the same user.
   size_t OthersOf(const FollowerKey& key) const;
-  // Who is told of which requests when these have changed: of an element's array, too, and of each
-  // request once.
+  // Which requests to report to each follower after `changed` have changed, each request once. A
+  // changed element also counts as a change of its array.
   std::map<FollowerKey, std::vector<RequestId>> NewsOf(const std::set<RequestId>& changed) const;
-  // When the next one is overdue.
+  // When the next follower expires.
   std::optional<BootInstant> NextEnd() const;
 
  private:
   struct Follower {
     std::vector<RequestId> requests;
-    BootInstant until;  // without a keep-alive
+    BootInstant until;  // expires then unless renewed
   };
   std::map<FollowerKey, Follower> followers_;
   std::map<RequestId, std::set<FollowerKey>> followed_;
@@ -59,7 +59,7 @@ class Followers {
 // Followers of events. Value type.
 class Watchers {
  public:
-  // Of one that watches; else false, and nothing happens.
+  // Renews a watcher. Returns false and changes nothing if `key` does not watch.
   bool KeepAlive(const FollowerKey& key, BootInstant until);
   void Watch(const FollowerKey& key, BootInstant until) { until_[key] = until; }
   void Stop(const FollowerKey& key) { until_.erase(key); }

@@ -1,4 +1,4 @@
-// Who follows jobs is told of each turn that changed some of them, who watches of each event.
+// Followers of jobs are sent the changes of each turn, followers of events each event.
 #include "meta/service/following.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using schemas::Rows;
 
-// Events from `from` on as far as they are kept, then each as it happens.
+// Sends the kept events from `from` on, then each new one.
 void OnWatch(ServiceLayer& f, Turn& t, const FollowerKey& key, const schemas::Follow& follow) {
   const Asker asker{key.user, key.link, MessageNumber{key.number}};
   if (follow.stop) {

@@ -1,4 +1,4 @@
-// Answers to `follow`, and what those who follow jobs or events are told from then on. protocol.md
+// Answers `follow`, and sends later changes to the followers of jobs and of events. protocol.md
 // section 2b (follow).
 #pragma once
 
@@ -10,13 +10,13 @@ namespace muster::meta {
 
 void OnFollow(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Follow& follow);
 
-// Whom forecasts are made for.
+// The clients for whom forecasts are made.
 Audience AudienceOf(const ServiceLayer& f);
-// Tells followers of what this turn changed.
+// Sends followers the jobs that this turn changed.
 void TellFollowers(ServiceLayer& f, Turn& t);
-// Numbers and keeps what happened in this turn, and tells those who follow events.
+// Numbers and keeps the events of this turn, and sends them to those who follow events.
 void TellWatchers(ServiceLayer& f, Turn& t);
-// Forgets followers that stopped keeping themselves alive.
+// Removes followers that have not renewed themselves.
 void ForgetFollowers(ServiceLayer& f, Turn& t);
 
 }  // namespace muster::meta

@@ -1,6 +1,6 @@
-// Questions of clients that others have to answer first: whoever is asked answers or goes away, and
-// with the last of them, or when its time is up, the client is answered. One mechanism for quotes,
-// for what only sites know, for explanations and for alterations. protocol.md section 2b.
+// Collects answers to a client's question from several sources. The client is answered once every
+// source has answered or will not answer, or at the time-out. Used for quotes, site queries,
+// explanations and alterations. protocol.md section 2b.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace muster::meta {
 
-// `Question`: what is asked; `Answer`: what each of those asked says, who is told by a `From`.
-// Value type. Invariant: of those asked each has answered, or is awaited, or will not answer; an
-// answer that nobody awaits changes nothing.
+// `Question`: what the client asks. `Answer`: what one source answers. `From`: names a source.
+// Value type. Invariant: each source that was asked has answered, is awaited, or will not answer.
+// An answer that is not awaited changes nothing.
 template <class Question, class Answer, class From = std::string>
 class Gatherings {
  public:
@@ -30,8 +30,8 @@ class Gatherings {
     std::map<From, Answer> answers;
   };
 
-  // Awaits nobody yet. None for `until`: it has no time-out of its own.
-  // REQUIRES: no gathering has this number.
+  // Opens a gathering that awaits no source yet. Without `until` it has no time-out. REQUIRES: no
+  // gathering has this number.
   Question& Begin(uint64_t number, Client client, Question question,
                   std::optional<BootInstant> until = std::nullopt) {
     const auto [at, is_new] =
@@ -39,8 +39,7 @@ class Gatherings {
     MUSTER_CHECK(is_new);
     return at->second.gathering.question;
   }
-  // Awaits it from now on; what it has answered before does not count. REQUIRES: there is this
-  // gathering.
+  // Awaits this source from now on and drops its earlier answer. REQUIRES: the gathering exists.
   void Ask(uint64_t number, const From& from) {
     Open& open = open_.at(number);
     open.gathering.asked.insert(from);
@@ -48,28 +47,31 @@ class Gatherings {
     open.awaited.insert(from);
   }
 
-  // REQUIRES: there is this gathering.
+  // Sets another time-out. REQUIRES: the gathering exists.
   void Extend(uint64_t number, BootInstant until) { open_.at(number).until = until; }
 
-  // False, and nothing happens, if this gathering does not await it.
+  // Stores an answer. Returns false and changes nothing if this gathering does not await `from`.
   bool Take(uint64_t number, const From& from, Answer answer) {
     if (!Miss(number, from)) return false;
     open_.at(number).gathering.answers.emplace(from, std::move(answer));
     return true;
   }
-  // It will not answer. False, and nothing happens, if this gathering does not await it.
+  // Stops awaiting a source that will not answer. Returns false and changes nothing if this
+  // gathering does not await `from`.
   bool Miss(uint64_t number, const From& from) {
     const auto at = open_.find(number);
     return at != open_.end() && at->second.awaited.erase(from) > 0;
   }
 
-  // The gathering is over and gone; none, and it goes on, while it awaits anybody, or is not there.
+  // Removes and returns the gathering if it awaits no source; nullopt otherwise, or if it does not
+  // exist.
   std::optional<Gathering> TakeComplete(uint64_t number) {
     const auto at = open_.find(number);
     if (at == open_.end() || !at->second.awaited.empty()) return std::nullopt;
     return Close(number);
   }
-  // The same whomever it awaits.
+  // Removes and returns the gathering, even if it still awaits sources; nullopt if it does not
+  // exist.
   std::optional<Gathering> Close(uint64_t number) {
     const auto at = open_.find(number);
     if (at == open_.end()) return std::nullopt;
@@ -77,7 +79,8 @@ class Gatherings {
     open_.erase(at);
     return out;
   }
-  // This one answers nobody any more: those that awaited only it are over and gone, by number.
+  // Stops awaiting this source in all gatherings. Removes and returns those that are complete now,
+  // by number.
   std::vector<Gathering> End(const From& from) {
     std::vector<Gathering> over;
     for (const uint64_t number : Awaiting(from)) {
@@ -86,14 +89,14 @@ class Gatherings {
     }
     return over;
   }
-  // Those whose time is up are over and gone, by number.
+  // Removes and returns the gatherings whose time is up, by number.
   std::vector<Gathering> EndOverdue(BootInstant now) {
     std::vector<Gathering> over;
     for (const uint64_t number : Overdue(now)) over.push_back(*Close(number));
     return over;
   }
 
-  // Null: there is none of this number.
+  // Null if no gathering has this number.
   const Gathering* Find(uint64_t number) const {
     const auto at = open_.find(number);
     return at == open_.end() ? nullptr : &at->second.gathering;
@@ -102,7 +105,7 @@ class Gatherings {
     const auto at = open_.find(number);
     return at == open_.end() ? nullptr : &at->second.gathering.question;
   }
-  // Ascending.
+  // Numbers of gatherings, ascending: all, those that await `from`, those whose time is up.
   std::vector<uint64_t> numbers() const {
     return NumbersOf([](const Open&) { return true; });
   }
@@ -112,14 +115,14 @@ class Gatherings {
   std::vector<uint64_t> Overdue(BootInstant now) const {
     return NumbersOf([&](const Open& open) { return open.until && *open.until <= now; });
   }
-  // Whom it awaits. REQUIRES: there is this gathering.
+  // Sources still awaited. REQUIRES: the gathering exists.
   const std::set<From>& Awaited(uint64_t number) const { return open_.at(number).awaited; }
 
-  // Questions of this user that are not answered yet.
+  // Number of open questions of this user.
   size_t CountOf(const std::string& user) const {
     return NumbersOf([&](const Open& open) { return open.gathering.client.user == user; }).size();
   }
-  // When the next one is overdue.
+  // The earliest time-out; nullopt if there is none.
   std::optional<BootInstant> NextEnd() const {
     std::optional<BootInstant> next;
     for (const auto& [number, open] : open_) {

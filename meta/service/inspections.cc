@@ -1,4 +1,4 @@
-// One gathering per question; who asked is answered at once if no site of it listens.
+// One gathering per question; it is answered at once if none of its sites listens.
 #include "meta/service/inspections.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ void AnswerSlots(const SiteQueries::Gathering& query, schemas::Rows& rows) {
                    [](const auto& a, const auto& b) { return a.start_from < b.start_from; });
 }
 
-// What the federation itself grants.
+// The federation's own limit.
 schemas::LimitRow OwnLimit(const ServiceLayer& f, const std::string& user) {
   std::string most = std::to_string(f.options.open_requests_per_user);
   for (size_t at = most.size(); at > 3; at -= 3) most.insert(at - 3, ",");
@@ -74,7 +74,7 @@ schemas::LimitRow OwnLimit(const ServiceLayer& f, const std::string& user) {
           .if_exceeded = "refused"};
 }
 
-// The nodes of one site, without its name.
+// Names of the nodes at one site, without the site's name.
 std::vector<std::string> NodesAt(const std::string& site, const std::vector<std::string>& nodes) {
   std::vector<std::string> out;
   for (const std::string& name : nodes) {
@@ -83,7 +83,7 @@ std::vector<std::string> NodesAt(const std::string& site, const std::vector<std:
   return out;
 }
 
-// Asks the sites; what came out if none of them has to be waited for.
+// Asks the sites; returns the gathering at once if no site has to be awaited.
 std::optional<SiteQueries::Gathering> AskSites(ServiceLayer& f, Turn& t, const Asker& asker,
                                                SiteQuery query, const schemas::Inspect& what) {
   const uint64_t id = f.prover.NewOwner();
@@ -123,7 +123,7 @@ void AnswerInspection(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& qu
   const Asker asker = AskerOf(query.client);
   schemas::Rows rows;
   rows.as_of = t.plan;
-  // Of several sites those that answered are shown; one alone has to.
+  // Of several sites, those that answered are shown. A question to a single site needs its answer.
   const bool alone = query.question.kind == schemas::InspectKind::kOutput ||
                      query.question.kind == schemas::InspectKind::kLocal;
   if (alone && query.answers.empty()) {
@@ -247,7 +247,7 @@ void AskLocals(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
         {.kind = schemas::InspectKind::kLocal, .locals = get.locals});
 }
 
-// Output of a job that was submitted at the site itself: the site knows whose it is.
+// Output of a job submitted at the site itself. Only the site knows its owner.
 void AskLocalOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   if (get.sites.size() != 1 || get.locals.size() != 1) {
     return Refuse(f, t, asker, {.code = "usage", .message = "output of one job at a time"});
@@ -298,7 +298,7 @@ void AskOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
   if (!place) {
     schemas::Rows rows;
     rows.as_of = t.plan;
-    // Nothing ran and nothing will, or nothing has yet.
+    // Nothing has run yet, or nothing ever will.
     rows.output.push_back({shown, false, "", 0, request->Ended()});
     return Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
   }

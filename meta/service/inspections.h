@@ -1,6 +1,6 @@
-// What only a site knows, fetched for a client: bookings for the Gantt, output of parts. Read-only;
-// a site that does not answer within answer_wait is shown as it was, marked stale. protocol.md
-// section 2b (inspect, view).
+// Fetches from sites what only they know, for a client: bookings for the Gantt chart, nodes,
+// limits, slots, local jobs, output of parts. Read-only. A site that does not answer within
+// answer_wait is shown by its last view, marked stale. protocol.md section 2b (inspect, view).
 #pragma once
 
 #include <optional>
@@ -14,21 +14,21 @@ namespace muster::meta {
 
 void AskBookings(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
 void AskNodes(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
-// What an act on nodes would move at these sites; `steer` names the nodes with their site. Returns
-// what is known if no site has to be waited for.
+// Asks these sites what an act on nodes would move; `steer` names the nodes with their site
+// ("lakes/n1"). Returns the answers at once if no site has to be awaited.
 std::optional<SiteQueries::Gathering> AskMoves(ServiceLayer& f, Turn& t, const Asker& asker,
                                                const schemas::Act& act,
                                                std::vector<std::string> sites,
                                                schemas::Steer steer);
-// What the asker may use.
+// Limits that apply to the asker.
 void AskLimits(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
-// Where a request of one part fits.
+// Starts at which a request of one part fits.
 void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 // Jobs submitted at a site itself: Get::locals of the one site named.
 void AskLocals(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 void AskOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 
-// Tells who asked what the sites said. REQUIRES: the question is no act (AskMoves).
+// Sends the sites' answers to the client. REQUIRES: the question is not an act (AskMoves).
 void AnswerInspection(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query);
 std::optional<BootInstant> NextInspectionEnd(const ServiceLayer& f);
 

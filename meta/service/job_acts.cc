@@ -1,4 +1,4 @@
-// What becomes of a job depends on how far it is: each verb says so in one line.
+// The effect on a job depends on its state; each verb reports it in one line.
 #include "meta/service/job_acts.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::string ParkOne(ServiceLayer& f, Turn& t, Request& request, const std::strin
   f.requests.Edit(request).parked = true;
   request.replacing.reset();
   f.room.Remove(request.id());
-  f.attempts.Touch(request.attempts);  // what the request wants has changed
+  f.attempts.Touch(request.attempts);  // the attempts must follow what the request wants now
   t.moved.insert(request.id());
   const std::string by = user == request.record().requester.user ? "" : " by " + user;
   AddEvent(f, t, request, "parked", "held" + by);
@@ -86,8 +86,8 @@ std::string UnparkOne(ServiceLayer& f, Turn& t, Request& request, const std::str
   return "may start again";
 }
 
-// protocol.md section 3.2: a person says what no site can tell. The attempt is over for the meta;
-// should its site come back with it, it is told to release.
+// protocol.md section 3.2: a person decides what no site can report. The attempt is closed for the
+// meta; if its site reports it again, it is ordered to release it.
 std::string SettleOne(ServiceLayer& f, Turn& t, Request& request, schemas::Settlement settled,
                       const std::string& who) {
   const bool ended = settled == schemas::Settlement::kEnded;
@@ -124,7 +124,7 @@ void Accepted(ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<Re
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }
 
-// One line for an array: what was said of most of its elements.
+// One line for an array: each result, with the number of elements that had it.
 template <class One>
 std::string OnAll(ServiceLayer& f, Request& request, One one) {
   if (!request.record().spec.array) return one(request);
@@ -142,7 +142,7 @@ std::string OnAll(ServiceLayer& f, Request& request, One one) {
   return out.empty() ? "had ended already" : out;
 }
 
-// "this would break 2 promises inside and stop 1 job that runs there", with the jobs.
+// "this would break 2 promises inside and stop 1 job that runs there", listing the jobs.
 Refused WouldBreak(const LostInside& lost) {
   const size_t promised = lost.promised.size();
   const size_t running = lost.running.size();
@@ -233,7 +233,7 @@ std::string CancelOne(ServiceLayer& f, Turn& t, Request& request, const std::str
                    request.state() == RequestState::kRunning ||
                    (request.state() == RequestState::kStarting && may_run);
   if (!bound) {
-    // Nothing was promised, and a hold that is being sought gets no permit: it is over now.
+    // Nothing was promised, and a hold that is still sought gets no permit: the request ends now.
     const std::string text = request.state() == RequestState::kUnknown
                                  ? "cancelled, its outcome unknown"
                                  : "cancelled before its start";

@@ -1,6 +1,6 @@
-// What owners and operators do to jobs: hold them, let them go, cancel them, and settle what is not
-// known of them. A job, or all elements of an array; of a list of jobs all or none. protocol.md
-// section 2b (act, cancel), cli.md section 2 (Operate).
+// Acts on jobs: hold them, release them, cancel them, and settle an unknown outcome. Each acts on a
+// job or on all elements of an array; of a list of jobs, on all or none. protocol.md section 2b
+// (act, cancel), cli.md section 2 (Operate).
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ void OnPark(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& ac
 void OnSettle(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
 void OnCancel(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Cancel& cancel);
 
-// Cancels one request, or all elements of an array; a line for people.
+// Cancels one request, or all elements of an array. Returns the result as a line for people.
 std::string CancelOne(ServiceLayer& f, Turn& t, Request& request, const std::string& user);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// A record counts only while the configuration names the key that it was made for.
+// A record applies only while the configuration names the key that it replaced.
 #include "meta/service/key_ring.h"
 
 #include <algorithm>

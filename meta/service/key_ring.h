@@ -1,6 +1,6 @@
-// Who is heard, by which key, and when last. The configuration lists keys; what was rotated or
-// revoked since is on record and holds as long as the configuration still names the old key.
-// cli.md section 2 (keys).
+// Keys by which users and sites are accepted, and when users were last heard. The configuration
+// lists keys. A rotated or revoked key is on record, and that record holds as long as the
+// configuration still names the old key. cli.md section 2 (keys).
 #pragma once
 
 #include <map>
@@ -16,32 +16,32 @@
 
 namespace muster::meta {
 
-// Value type. Invariant: what differs from the store is due.
+// Value type. Invariant: records that differ from the store are pending write.
 class KeyRing {
  public:
-  // As the store has it.
+  // Loads a stored record without writing it again.
   void Restore(schemas::KeyRecord record);
-  // Heard by this key instead of the listed one from now on; empty: not heard.
+  // Accepts `public_key` instead of the listed key from now on; empty: the key is revoked.
   void Put(const ListedKey& listed, std::string public_key, Moment now);
-  // Forgets what is on record of keys that are listed no more.
+  // Removes records whose key is no longer listed.
   void DropStale(const std::vector<ListedKey>& listed);
 
-  // What is on record of a key; null: it is as listed.
+  // Record that replaces or revokes this key; null if the listed key is valid.
   const schemas::KeyRecord* Of(const ListedKey& listed) const;
-  // Who is heard, and by which key.
+  // Names and keys that are accepted.
   std::vector<HeardKey> Heard(const std::vector<ListedKey>& listed) const;
 
-  // A user said something. Volatile.
+  // Notes when a user was last heard. Volatile.
   void NoteHeard(const std::string& user, Moment now) { heard_[user] = now; }
   std::optional<Moment> HeardAt(const std::string& user) const;
 
   const std::map<std::string, schemas::KeyRecord>& all() const { return others_.all(); }
-  // Appends what this turn has to write.
+  // Appends the writes of this turn.
   void TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to);
 
  private:
-  schemas::Kept<std::string, schemas::KeyRecord> others_;  // that are not as listed
-  std::map<std::string, Moment> heard_;                    // users, by their last message
+  schemas::Kept<std::string, schemas::KeyRecord> others_;  // rotated and revoked keys, by name
+  std::map<std::string, Moment> heard_;                    // time of the last message, by user
 };
 
 }  // namespace muster::meta

@@ -1,4 +1,5 @@
-// The room of the service, the highest one: doors for people. What a core has is its layer.
+// Layer of the service room, the highest one: the services for users and operators. It holds the
+// whole state of a core.
 #pragma once
 
 #include <vector>
@@ -22,7 +23,7 @@ struct ServiceLayer : ForecastLayer {
   SiteQueries inspections;
   Explanations explains;
   Alterings alters;
-  std::vector<Client> reloads;  // who waits until the configuration is read again
+  std::vector<Client> reloads;  // clients that wait for the configuration to be read again
   SiteViews views;
   Followers followers;
   Watchers watchers;

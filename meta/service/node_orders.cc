@@ -1,4 +1,4 @@
-// The index by site follows the records.
+// The index by site is updated together with the records.
 #include "meta/service/node_orders.h"
 
 #include <utility>

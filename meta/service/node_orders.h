@@ -1,5 +1,5 @@
-// Orders to sites that people gave and that are no holds: drain a node, resume it, give what runs
-// more time. Each is durable before it is said, and said until the site's feed answers it.
+// Orders to sites that do not concern holds as such: drain a node, resume it, give a running part
+// more time. Each is durable before it is sent, and repeated until the site's feed answers it.
 // protocol.md section 2b (steer).
 #pragma once
 
@@ -17,32 +17,32 @@
 
 namespace muster::meta {
 
-// Orders that are not answered yet, by number. Value type. Invariant: a site's orders are those on
-// record that name it, and what differs from the store is due.
+// Unanswered orders, by number. Value type. Invariant: the index by site matches the records;
+// records that differ from the store are pending write.
 class NodeOrders {
  public:
-  // As the store has it.
+  // Loads a stored order without writing it again.
   void Restore(schemas::SteerRecord record);
-  // REQUIRES: no order has the number of this one.
+  // REQUIRES: the number of the order is new.
   void Give(const std::string& site, schemas::Steer order, Moment now);
-  // The site answered: the order, which is on record no more. None, and nothing happens, if it is
-  // no order to this site, or was answered before.
+  // Removes and returns the order that this site answered. Returns nullopt and changes nothing if
+  // there is no such order to this site, or it was answered before.
   std::optional<schemas::Steer> TakeAnswered(const std::string& site, uint64_t order);
-  // This site will never answer.
+  // Drops all orders to this site, which will never answer.
   void Forget(const std::string& site);
 
-  // Ascending.
+  // Unanswered orders to this site, ascending by number.
   std::vector<schemas::Steer> To(const std::string& site) const;
-  // When the first order to this site that is not answered was given.
+  // When the oldest unanswered order to this site was given.
   std::optional<Moment> WaitsSince(const std::string& site) const;
   const std::map<uint64_t, schemas::SteerRecord>& all() const { return orders_.all(); }
 
-  // Appends what this turn has to write.
+  // Appends the writes of this turn.
   void TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to);
 
  private:
   schemas::Kept<uint64_t, schemas::SteerRecord> orders_;
-  std::map<std::string, std::set<uint64_t>> of_site_;  // none is empty
+  std::map<std::string, std::set<uint64_t>> of_site_;  // no set is empty
 };
 
 }  // namespace muster::meta

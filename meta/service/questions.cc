@@ -1,4 +1,4 @@
-// One proposal per site, one offer per site; for several parts one offer for the best combination.
+// One proposal and one offer per site; for several parts, one offer for the best combination.
 #include "meta/service/questions.h"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ OfferView OfferOf(const ServiceLayer& f, const Turn& t, const schemas::RequestSp
   return out;
 }
 
-// Offers that name a start come first, by start.
+// Offers with a start come first, by start.
 void SortOffers(std::vector<OfferView>& offers) {
   std::stable_sort(offers.begin(), offers.end(), [](const OfferView& a, const OfferView& b) {
     const auto at = [](const OfferView& o) {
@@ -129,7 +129,7 @@ void Answer(ServiceLayer& f, Turn& t, Quotes::Gathering quote) {
   t.offered.push_back({std::move(user), std::move(link), number, std::move(quote.question)});
 }
 
-// It cannot be placed without sites that are not up.
+// Refusal if it cannot be placed without sites that are not up.
 std::optional<schemas::Refused> Unreachable(const ServiceLayer& f, const Turn& t,
                                             const schemas::RequestSpec& spec) {
   const std::vector<std::string> missed = SitesMissed(f, spec);
@@ -146,7 +146,8 @@ std::optional<schemas::Refused> Unreachable(const ServiceLayer& f, const Turn& t
                           .help = "last known plan: muster gantt --site " + missed[0] + " --stale"};
 }
 
-// A quote behind others begins when they have ended, as promised; false if nobody can tell.
+// A quote with dependencies begins when these have ended, as promised; false if that time is
+// unknown.
 bool BeginAfterOthers(const ServiceLayer& f, const Turn& t, schemas::RequestSpec& spec) {
   if (spec.after.empty()) return true;
   schemas::RequestRecord asked;
@@ -158,7 +159,7 @@ bool BeginAfterOthers(const ServiceLayer& f, const Turn& t, schemas::RequestSpec
   return true;
 }
 
-// Makes it a request that can be asked about.
+// Completes and checks the specification of a question.
 verifier::Fault Prepare(const ServiceLayer& f, const Turn& t, const std::string& user,
                         schemas::RequestSpec& spec) {
   if (auto fault = CheckCounts(f, user, t.plan)) return fault;
@@ -181,7 +182,7 @@ verifier::Fault Prepare(const ServiceLayer& f, const Turn& t, const std::string&
 
 void OnAsk(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ask& message) {
   schemas::RequestSpec spec = message.request;
-  // Those whose offers leave with this turn are still out.
+  // Quotes whose offers leave with this turn count as open.
   const auto answered = std::count_if(t.offered.begin(), t.offered.end(),
                                       [&](const Offered& one) { return one.user == asker.user; });
   const size_t out = f.asks.CountOf(asker.user) + static_cast<size_t>(answered);

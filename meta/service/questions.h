@@ -1,5 +1,5 @@
-// "When would it start, and where?" (ask): proposed to every site that may run it, answered as
-// offers; nothing is kept. cli.md section 3, protocol.md section 2b.
+// `ask`: when would this request start, and where? The meta proposes it to every site that may run
+// it and answers with offers; nothing is kept. cli.md section 3, protocol.md section 2b.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace muster::meta {
 
 void OnAsk(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ask& ask);
 
-// One site's answer to a question; null: it will not answer.
+// Takes one site's verdicts on a question; null: the site will not answer.
 void TakeAskAnswer(ServiceLayer& f, Turn& t, uint64_t owner, const std::string& site,
                    const std::vector<schemas::VerdictEntry>* verdicts);
-// What the search for a common start of a question found.
+// Answers a question from its finished search for a common start.
 void AnswerMeeting(ServiceLayer& f, Turn& t, const InquiryOver& over);
-// The site said nonsense: what is out there is not answered.
+// Ends all open questions to a site that sent nonsense: they count as not answered.
 void EndAskAnswersOf(ServiceLayer& f, Turn& t, const std::string& site);
 
 }  // namespace muster::meta

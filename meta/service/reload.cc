@@ -1,4 +1,4 @@
-// People are told in one line for each kind of change what is another.
+// Clients get one line for each kind of change.
 #include "meta/service/reload.h"
 
 #include <algorithm>
@@ -13,7 +13,6 @@
 namespace muster::meta {
 namespace {
 
-// One line per kind of change, for people.
 std::vector<std::string> Differences(const Options& before, const Options& after) {
   std::vector<std::string> out;
   const auto names = [](const auto& all, auto name_of) {
@@ -62,7 +61,7 @@ std::vector<std::string> Differences(const Options& before, const Options& after
   return out;
 }
 
-// Sites that are new get their place; those listed no more, which are returned, lose their link.
+// Adds new sites, and cuts the links of sites that are no longer listed; returns the latter.
 std::vector<std::string> TakeSites(ServiceLayer& f) {
   f.site_names = f.options.sites;
   std::sort(f.site_names.begin(), f.site_names.end());

@@ -1,5 +1,5 @@
-// The configuration read again: the shell reads and checks the file, the core takes what may change
-// while it runs. cli.md section 2 (reload).
+// Reads the configuration again: the shell reads and checks the file, the core takes over what may
+// change while it runs. cli.md section 2 (reload).
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace muster::meta {
 
 void OnReload(ServiceLayer& f, Turn& t, const Asker& asker);
-// Returns sites that are listed no more and had a link: they are silent from now on.
+// Returns sites that had a link and are no longer listed; they are silent from now on.
 std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfigured& event);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// What this room knows is answered at once; what only sites know is asked of them.
+// Answers at once what the meta knows; asks the sites for the rest.
 #include "meta/service/rows.h"
 
 #include <algorithm>
@@ -54,7 +54,8 @@ void GetJobs(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& g
   SendRows(f, t, asker, std::move(rows));
 }
 
-// The sites asked for, all if none; nothing if one is unknown, which was refused.
+// The sites asked for, or all if none is named. If one is unknown, sends a refusal and returns
+// nullopt.
 std::optional<std::vector<std::string>> SitesOf(ServiceLayer& f, Turn& t, const Asker& asker,
                                                 const std::vector<std::string>& asked) {
   if (asked.empty()) return f.site_names;
@@ -123,7 +124,7 @@ schemas::SiteView SiteViewOf(const Site& site, Moment now) {
     *out.nodes_up += node.up;
   }
   out.total = site.capacity->total;
-  // What is free now is known only of a site that answers now.
+  // Free amounts are known only while the site answers.
   if (site.Listens()) out.free = site.capacity->free_now;
   return out;
 }

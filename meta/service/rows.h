@@ -1,5 +1,5 @@
-// Answers to `get`: jobs, sites, digest. Everybody sees who runs what and when; output is the
-// owner's. protocol.md section 2b (get), cli.md section 3.
+// Answers `get`: jobs, sites, digest. Every user may see who runs what and when; only the owner may
+// see output. protocol.md section 2b (get), cli.md section 3.
 #pragma once
 
 #include "meta/service/asker.h"

@@ -1,4 +1,4 @@
-// A gathering is answered when all of its sites have, or when their time is up.
+// A gathering is answered when all its sites have answered, or its time is up.
 #include "meta/service/site_answers.h"
 
 #include "meta/service/explain.h"
@@ -8,7 +8,7 @@
 namespace muster::meta {
 namespace {
 
-// The alternative of View::what that answers this kind.
+// Whether the view is of the kind that was asked for.
 bool AnswersIt(schemas::InspectKind kind, const schemas::View& view) {
   switch (kind) {
     case schemas::InspectKind::kBookings:

@@ -1,5 +1,6 @@
-// What sites answer when they were asked for a client (meta/service/inspections.h,
-// meta/service/explain.h, meta/service/steering.h). protocol.md section 2b (view).
+// Takes the answers of sites to questions that the meta asked for a client
+// (meta/service/inspections.h, meta/service/explain.h, meta/service/steering.h). protocol.md
+// section 2b (view).
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace muster::meta {
 
 void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view);
-// A site went away: it will not answer.
+// Ends the open questions to a site that is gone.
 void EndInspectionsOf(ServiceLayer& f, Turn& t, const std::string& site);
 void EndOverdueInspections(ServiceLayer& f, Turn& t);
 

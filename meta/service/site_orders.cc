@@ -1,4 +1,4 @@
-// A site that is not up is told when it comes up.
+// A site that is not up gets its orders when it comes up.
 #include "meta/service/site_orders.h"
 
 #include <utility>

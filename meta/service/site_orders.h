@@ -1,5 +1,5 @@
-// Orders to sites, of operators and of users who alter what runs: durable before they are said,
-// said until the site's feed answers. protocol.md section 2b (steer).
+// Orders to sites, given by operators and by users who alter running jobs: durable before they are
+// sent, repeated until the site's feed answers. protocol.md section 2b (steer).
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 
 namespace muster::meta {
 
-// An order to a site, durable with this turn, said until its feed answers; its number.
+// Gives an order to a site: durable with this turn, repeated until the site's feed answers it.
+// Returns its number.
 uint64_t GiveSteer(ServiceLayer& f, Turn& t, const std::string& site, schemas::Steer steer);
-// Says orders again that a site has not answered; called when it comes up, and with its heartbeats.
+// Repeats the orders that this site has not answered.
 void RepeatSteers(ServiceLayer& f, Turn& t, Site& site);
 
 }  // namespace muster::meta

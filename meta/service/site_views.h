@@ -1,5 +1,5 @@
-// What sites last said of their bookings and nodes: shown, marked stale, for one that does not
-// answer. Volatile. cli.md section 3 (gantt, nodes).
+// The last bookings and nodes that each site reported. They are shown, marked stale, for a site
+// that does not answer. Volatile. cli.md section 3 (gantt, nodes).
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace muster::meta {
 
-// Value type. Invariant: of each site and kind there is the view that came last.
+// Value type. Invariant: it keeps the newest view of each site and kind.
 class SiteViews {
  public:
   template <class View>
@@ -19,7 +19,7 @@ class SiteViews {
     View view;
     Moment at;
   };
-  // Views of other kinds are not kept.
+  // Ignores views of other kinds.
   void Take(const std::string& site, const schemas::View& view, Moment now) {
     if (const auto* bookings = std::get_if<schemas::BookingsView>(&view.what)) {
       bookings_[site] = {*bookings, now};
@@ -28,7 +28,7 @@ class SiteViews {
       nodes_[site] = {*nodes, now};
     }
   }
-  // Null: it has not said any.
+  // Null if the site has sent none.
   const Seen<schemas::BookingsView>* BookingsOf(const std::string& site) const {
     return Last(bookings_, site);
   }

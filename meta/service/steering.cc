@@ -1,4 +1,4 @@
-// What a drain may move is asked of the sites first, unless whoever asks goes ahead.
+// Before a hard drain, the sites are asked what it would move, unless the operator allowed moves.
 #include "meta/service/steering.h"
 
 #include <algorithm>
@@ -22,7 +22,8 @@
 namespace muster::meta {
 namespace {
 
-// "lakes/n1" by site; a refusal was sent if a name is no node of a listed site.
+// Groups names like "lakes/n1" by site. If a name is no node of a listed site, sends a refusal and
+// returns nullopt.
 std::optional<std::map<std::string, std::vector<std::string>>> BySite(
     ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<std::string>& nodes) {
   std::map<std::string, std::vector<std::string>> out;
@@ -57,7 +58,7 @@ std::optional<std::map<std::string, std::vector<std::string>>> BySite(
   return out;
 }
 
-// Jobs with a promise that rests on one of these nodes and have not started.
+// Promised jobs with a part on one of these nodes that has not started.
 std::set<RequestId> PromisedOn(const ServiceLayer& f, const std::string& site,
                                const std::vector<std::string>& nodes) {
   std::set<RequestId> out;
@@ -91,7 +92,7 @@ std::string DrainText(const schemas::Act& act) {
   return std::string("drain") + (act.hard ? " --hard" : "") + (act.for_good ? " --for-good" : "");
 }
 
-// What an operator's word to nodes says to each site.
+// The order to a site that carries out an act on its nodes.
 schemas::Steer SteerOf(const schemas::Act& act, const std::string& user,
                        std::vector<std::string> nodes) {
   const bool drain = act.verb == schemas::ActVerb::kDrain;
@@ -139,7 +140,7 @@ void OnMovesKnown(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& known)
   const auto by_site = BySite(f, t, asker, act.nodes);
   if (!by_site) return;
   std::vector<schemas::MoveRow> moves;
-  std::set<RequestId> may_move;  // at sites that have not answered
+  std::set<RequestId> may_move;  // promised jobs at sites that have not answered
   for (const auto& [site, nodes] : *by_site) {
     const auto answer = known.answers.find(site);
     if (answer == known.answers.end()) {
@@ -151,7 +152,7 @@ void OnMovesKnown(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& known)
       return Refuse(f, t, asker,
                     {.code = "not-found", .message = view.refused, .changed = kNothingChanged});
     }
-    // Sites speak of starts, people are told by when a job starts.
+    // Sites report starts; users are shown by when a job starts.
     const Site& of = f.sites.at(site);
     const Span slack = of.capacity ? of.capacity->start_slack : Span{0};
     for (schemas::MoveRow move : view.moves) {
@@ -227,7 +228,7 @@ void OnForget(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& 
   site.Forget(t.plan);
   const size_t count = site.attempts.size();
   for (const Fence& fence : site.attempts) {
-    // Nothing more will be heard of it: what was permitted may have run.
+    // The site will not be heard again: a permitted job may have run.
     f.attempts.at(fence).lost.insert(site.name);
     f.attempts.Touch(fence);
   }

@@ -1,5 +1,5 @@
-// What operators do to nodes and sites: drained nodes, nodes that serve again, sites that are given
-// up. protocol.md section 2b (act, steer), cli.md section 2 (Operate).
+// Acts of operators on nodes and sites: drain nodes, resume them, give up a site. protocol.md
+// section 2b (act, steer), cli.md section 2 (Operate).
 #pragma once
 
 #include "meta/attempts/feed.h"
@@ -9,10 +9,10 @@
 namespace muster::meta {
 
 void OnDrain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
-// What the sites said an act on nodes would move: it is answered, refused, or carried out.
-// REQUIRES: the question is an act (AskMoves).
+// Continues an act once the sites have said what it would move: answers, refuses, or carries it
+// out. REQUIRES: the question is an act (AskMoves).
 void OnMovesKnown(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& known);
-// A site answered an order in its feed.
+// Handles a site's answer to an order, from its feed.
 void OnSteered(ServiceLayer& f, Turn& t, Site& site, const SteeredCame& news);
 void OnForget(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
 

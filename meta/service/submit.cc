@@ -1,4 +1,4 @@
-// A request that was submitted before, by its key, is accepted as it was then.
+// A request with a known client key and the same digest is accepted as the job it was before.
 #include "meta/service/submit.h"
 
 #include <optional>

@@ -1,5 +1,5 @@
-// A request is checked, written and acknowledged, in this order: what was accepted is on disk when
-// the answer leaves, since messages follow the batch. protocol.md section 2b (submit).
+// Checks, writes and acknowledges a request, in this order. An accepted request is on disk before
+// the answer is sent, since messages follow the batch. protocol.md section 2b (submit).
 #pragma once
 
 #include "meta/service/asker.h"

@@ -1,4 +1,4 @@
-// Bookkeeping; each way is asked once.
+// Bookkeeping only; each way is asked once.
 #include "meta/service/ways_tried.h"
 
 #include <algorithm>

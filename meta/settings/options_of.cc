@@ -1,4 +1,4 @@
-// One line a value.
+// One line per value.
 #include "meta/settings/options_of.h"
 
 #include "base/check.h"
@@ -30,10 +30,10 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   options.threshold = config.scheduler.threshold;
   options.duration = config.scheduler.duration;
   options.horizon = config.scheduler.horizon;
-  options.packing = packing::ParseAlgorithm(config.scheduler.packing);  // none of "auto"
+  options.packing = packing::ParseAlgorithm(config.scheduler.packing);  // "auto" gives nullopt
   options.block_max = static_cast<size_t>(config.scheduler.block_max);
   for (const config::LinkConfig& link : config.links) {
-    // What the file may say is what the matrix takes.
+    // The configuration check admits only values that the matrix takes.
     MUSTER_CHECK(options.transfer.Set(link.from, link.to, link.mbit_per_s, link.latency).ok());
   }
   options.ask_sites = static_cast<size_t>(config.scheduler.ask_sites);

@@ -1,5 +1,4 @@
-// What a core is told at its start, from meta.toml and the seed that its process drew. The daemon
-// makes its options by this, and so does whoever simulates the same federation.
+// Makes the options of a core from meta.toml and a seed; the daemon and the simulator both use it.
 #pragma once
 
 #include <cstdint>

@@ -101,13 +101,13 @@ absl::Status Daemon::Carry(const Effects& effects) {
   for (const ClientAnswer& a : effects.to_clients) {
     around_.server.Send(PeerOf(kUserPrefix, a.user, a.link), schemas::Encode(a.message));
   }
-  // After the answers: who rotates a key is told so on the link of the old one. Nothing is received
-  // in between.
+  // After the answers, since a client that rotates its key gets its answer on the link of the old
+  // key. Nothing is received in between.
   if (effects.hear) Hear(*effects.hear);
   return absl::OkStatus();
 }
 
-// What cannot be recorded is no reason to stop.
+// A failed recording ends only the recording, not the daemon.
 void Daemon::Record(std::string_view frame) {
   const absl::Status added = around_.recording->Add(frame);
   if (added.ok()) return;
@@ -115,7 +115,7 @@ void Daemon::Record(std::string_view frame) {
   around_.recording = nullptr;
 }
 
-// One step and what it asks of its shell at once: entropy for permits, the configuration.
+// Steps the core, and again with what it asks of its shell: secrets for permits, the configuration.
 absl::Status Daemon::Step(Now now, std::vector<Event> events) {
   for (;;) {
     if (around_.recording != nullptr) Record(schemas::TurnFrame(now, events));

@@ -19,30 +19,30 @@
 
 namespace muster::meta {
 
-// What the shell stands on. All outlive it; one thread uses them.
+// What the shell runs on. All of it must outlive the shell; one thread uses it.
 struct Surroundings {
   io::Store& store;
   io::Server& server;
   io::Clock& clock;
   io::Entropy& entropy;
-  int64_t min_free_bytes = 0;  // less free disk than this: new work is refused
-  // Reads the configuration again and judges it.
+  int64_t min_free_bytes = 0;  // with less free disk space than this, new work is refused
+  // Reads and checks the configuration again.
   std::function<Reconfigured()> reload;
   io::Recording* recording = nullptr;  // where turns are recorded; null: nowhere
-  schemas::CoreOrigin origin = {};     // of the options: for the recording
+  schemas::CoreOrigin origin = {};     // where the options come from, for the recording
 };
 
 class Daemon {
  public:
-  // A daemon whose core was loaded from the store. Errors: an unreadable store, a store of another
-  // federation.
+  // Opens a daemon with a core loaded from the store. Errors: an unreadable store, a store of
+  // another federation.
   static absl::StatusOr<Daemon> Open(Options options, const Surroundings& around);
 
-  // One turn: waits at most `wait` for messages, then does all that follows from them and from
-  // time. An error means the store failed: the process must exit, nothing further was sent.
+  // Runs one turn: waits at most `wait` for messages, then handles them and what is due. An error
+  // means that the store failed: nothing further was sent, and the process must exit.
   absl::Status Turn(BootSpan wait);
 
-  // A signal asked for the configuration to be read again; done with the next turn.
+  // Has the configuration read again with the next turn, after a signal.
   void Reload() { reload_ = true; }
 
  private:

@@ -21,10 +21,10 @@
 namespace muster::meta {
 namespace {
 
-constexpr BootSpan kLongestWait =
-    Milliseconds(500);  // a stop signal just before the wait is seen by then
+// Short enough that a stop signal that comes just before the wait is soon noticed.
+constexpr BootSpan kLongestWait = Milliseconds(500);
 
-// What a restart alone brings about.
+// Changes that need a restart.
 std::vector<std::string> NeedsRestart(const config::MetaConfig& before,
                                       const config::MetaConfig& after) {
   std::vector<std::string> out;
@@ -50,8 +50,8 @@ Reconfigured ReadAgain(const config::MetaConfig& before) {
       .options = OptionsOf(*after, 0), .notes = NeedsRestart(before, *after), .file = after->text};
 }
 
-// Who may connect while the store is read: a client that is denied once stays away. Whoever was
-// revoked is heard no more as soon as the core says so, before anything is received.
+// Keys accepted while the store is read, since a client that is denied once does not dial again.
+// Revoked keys are rejected once the core says so, before anything is received.
 std::vector<io::AllowedKey> ListedKeys(const config::MetaConfig& config) {
   std::vector<io::AllowedKey> allowed;
   for (const ListedKey& key : OptionsOf(config, 0).keys) {

@@ -1,4 +1,4 @@
-// The room of the sites: those that are listed, and those that are only on record.
+// Layer of the sites room: the listed sites, and those that are only on record.
 #pragma once
 
 #include <algorithm>
@@ -15,17 +15,18 @@ namespace muster::meta {
 struct SitesLayer : TurnLayer {
   using TurnLayer::TurnLayer;
 
-  // Only these are heard and asked; a site on record that is listed no more stays in `sites`.
+  // Only listed sites are heard and asked; a site on record that is no longer listed stays in
+  // `sites`.
   bool Lists(const std::string& site) const {
     return std::binary_search(site_names.begin(), site_names.end(), site);
   }
 
   std::vector<std::string> site_names;  // listed, ascending
   std::map<std::string, Site> sites;
-  partitioner::Rarity rarity;  // of what the sites' nodes have
+  partitioner::Rarity rarity;  // of resources and properties of the sites' nodes
 };
 
-// How long sites have to dial after a start: the longest back-off, and the heartbeats that make
+// How long sites have to dial after a start: the longest back-off plus the heartbeats that make
 // SILENT.
 inline constexpr BootSpan kDialWait = Seconds(16);
 

@@ -1,4 +1,4 @@
-// Messages are checked in the order of protocol.md section 2: shape (the codec's), peer, version,
+// Checks follow the order of protocol.md section 2: shape (by the codec), peer, version,
 // incarnation, expiry.
 #include "meta/sites/links.h"
 
@@ -87,7 +87,7 @@ Admission Admit(SitesLayer& f, Turn& t, Site& site, const SiteSays& says) {
   const schemas::ToMeta& m = says.message;
   const bool hello = std::holds_alternative<schemas::Hello>(m.body);
   if (m.version != schemas::kProtocolVersion && !hello) return Admission::kUnheard;
-  // A site that joins for the first time may not know the name yet; its key is on the list.
+  // A site that joins for the first time may not know the federation's name yet; its key is listed.
   const bool joins = hello && m.federation.empty();
   if (!joins && m.federation != f.options.federation) {
     RefuseLink(f, t, says, m.incarnation, "federation",
@@ -95,7 +95,7 @@ Admission Admit(SitesLayer& f, Turn& t, Site& site, const SiteSays& says) {
     return Admission::kUnheard;
   }
   if (m.expires.milliseconds != 0 && m.expires < t.plan) {
-    // A heartbeat that expired under way still tells how far the clock is off.
+    // A heartbeat that expired on its way still shows how far the site's clock is off.
     const auto* beat = std::get_if<schemas::Heartbeat>(&m.body);
     const bool stamped = beat && m.incarnation == site.incarnation();
     if (stamped && TakeStamps(t, site, beat->stamps)) return Admission::kClockIsOff;
@@ -106,7 +106,7 @@ Admission Admit(SitesLayer& f, Turn& t, Site& site, const SiteSays& says) {
     return Admission::kUnheard;
   }
   if (says.link == site.connection) return Admission::kHeard;
-  // A message or two of a link that was replaced may still be under way; more is a second daemon.
+  // A few messages of a replaced link may still arrive; more come from a second daemon.
   constexpr uint32_t kLateMessages = 10;
   return ++site.strangers > kLateMessages ? Admission::kTwoDaemons : Admission::kUnheard;
 }
@@ -127,7 +127,7 @@ void AskListing(SitesLayer& f, Turn& t, Site& site) {
 void CheckPosition(SitesLayer& f, Turn& t, Site& site, const schemas::FeedPosition& position) {
   const schemas::FeedPosition& known = site.mirror.position();
   const bool other = position.revision == known.revision && position.digest != known.digest;
-  // A listing may have been lost, whatever it was asked for: again, no oftener than kResyncApart.
+  // A requested listing may have been lost; it is requested again, at most once per kResyncApart.
   const bool unanswered = site.resync_all && t.boot() >= site.resync_after;
   if (unanswered) site.resync_all = false;
   if (position.revision < known.revision || other || unanswered) AskListing(f, t, site);

@@ -1,4 +1,4 @@
-// Orders of a turn leave in as few messages as the limits allow.
+// Packs the orders of a turn into as few messages as the limits allow.
 #include "meta/sites/say.h"
 
 #include "schemas/limits.h"
@@ -7,7 +7,8 @@ namespace muster::meta {
 
 namespace {
 
-// Room for all orders of one message besides their scripts and environments.
+// Limit for the scripts and environments in one message; the rest is room for the orders
+// themselves.
 constexpr size_t kOrderBytes = schemas::kMessageBytes / 2;
 
 size_t RoughSize(const schemas::Order& order) {

@@ -20,43 +20,42 @@
 
 namespace muster::meta {
 
-// One site: its link, the mirror of its holds, and what it last said of itself. Invariant: what
-// differs from the store is due.
+// Invariant: when the stored part (Stored) differs from the store, a write is pending.
 class Site {
  public:
   std::string name;
   verifier::SiteLinkMeta link;
   verifier::Mirror mirror;
-  std::string connection;  // the welcomed one; empty before the first hello of this epoch
+  std::string connection;  // the welcomed connection; empty before the first hello of this epoch
   Moment heard;            // plan time and boot time of its last message
   BootInstant heard_boot;
   std::optional<schemas::Capacity> capacity;
   PlanRevision plan;
-  Revision reach;            // SYNCING ends when the mirror has it
-  BootInstant resync_after;  // not before
+  Revision reach;            // SYNCING ends when the mirror has this revision
+  BootInstant resync_after;  // no resync is asked for before then
   bool resync_all = false;   // a listing was asked for and has not come
-  MessageNumber
-      newest_report;  // that brought changes: what was sent before it speaks of an older ledger
-  Moment peer_sent;   // to be echoed: its last stamp and when it came
+  // The newest report with changes; a listing sent before it describes an older ledger.
+  MessageNumber newest_report;
+  Moment peer_sent;  // its last clock stamp, to be echoed, and when that came
   Moment peer_received;
   bool disk_low = false;
   bool clock_warned = false;
-  uint32_t strangers = 0;  // messages of this incarnation by another connection
+  uint32_t strangers = 0;  // messages with this incarnation from another connection
   partitioner::Shadow shadow;
   room::CommittedPlan committed;
-  std::set<Fence> attempts;  // not closed, with a member here
-  std::map<Fence, schemas::HoldOrder>
-      listed;                    // orders of holds the meta did not know, from a listing
-  std::set<Fence> unknown;       // such holds that wait for that listing
-  std::set<Fence> unwanted;      // such holds that were told to be released, and are not yet
-  BootInstant unwanted_said_at;  // last
+  std::set<Fence> attempts;  // open attempts with a member here
+  // Orders of holds that the meta did not know, from a listing.
+  std::map<Fence, schemas::HoldOrder> listed;
+  std::set<Fence> unknown;       // unknown holds that wait for that listing
+  std::set<Fence> unwanted;      // unknown holds that were ordered to be released, and are not yet
+  BootInstant unwanted_said_at;  // when that order was last given
 
-  bool overdue = false;  // it had kDialWait since the start of this epoch, and did not dial
+  bool overdue = false;  // it did not dial within kDialWait after the start of this epoch
 
-  Incarnation incarnation() const { return incarnation_; }  // highest heard
-  // Given up by an operator, and not heard since.
+  Incarnation incarnation() const { return incarnation_; }  // the highest heard
+  // When an operator gave the site up; unset if it was heard since.
   const std::optional<Moment>& forgotten() const { return forgotten_; }
-  // It said hello: written with this turn.
+  // Notes a hello with this incarnation, written with this turn.
   void HearAs(Incarnation incarnation) {
     incarnation_ = incarnation;
     forgotten_.reset();
@@ -66,7 +65,7 @@ class Site {
     forgotten_ = at;
     due_ = true;
   }
-  // As the store has it: not written again.
+  // Loads the stored record without writing it again.
   void Restore(const schemas::SiteLinkRecord& record) {
     incarnation_ = record.incarnation;
     forgotten_ = record.forgotten;
@@ -75,19 +74,20 @@ class Site {
   schemas::SiteLinkRecord Stored() const {
     return {name, incarnation_, mirror.position(), forgotten_};
   }
-  // True once after what is stored of the link, or the mirror's position, has changed.
+  // True once after the stored part of the link, or the mirror's position, has changed.
   bool TakeDue() {
     const bool moved = mirror.TakeMoved();
     return std::exchange(due_, false) || moved;
   }
 
   bool Up() const { return link.Up(); }
-  // Nothing is to be expected of it; after a start of the meta sites have time to dial first.
+  // Whether nothing is expected of the site. After a start of the meta, sites have time to dial
+  // first.
   bool Silent() const {
     return link.state() == schemas::SiteState::kSilent ||
            (link.state() == schemas::SiteState::kDown && overdue);
   }
-  // Orders reach it: welcomed, and not silent.
+  // Whether orders reach the site: it was welcomed and is not silent.
   bool Listens() const {
     const schemas::SiteState s = link.state();
     return s == schemas::SiteState::kUp || s == schemas::SiteState::kSyncing ||

@@ -1,5 +1,5 @@
-// What a turn of the meta takes in, and what it asks of its shell. architecture.md section 3 (rule
-// 1).
+// Events that a turn of the meta takes in, and effects that it asks of its shell. architecture.md
+// section 3 (rule 1).
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ struct SiteSays {
                               schemas::Field("message", &SiteSays::message));
   }
 };
-// Undecodable bytes of an authenticated site: counted towards its quarantine.
+// Undecodable bytes from an authenticated site; they count towards its quarantine.
 struct SiteGarbage {
   std::string site;
   std::string why;
@@ -54,20 +54,20 @@ struct DiskState {
     return schemas::FieldList(schemas::Field("low", &DiskState::low));
   }
 };
-// Drawn by the shell's entropy when effects asked for them.
+// Secrets that the shell drew because effects asked for them.
 struct SecretsDrawn {
   std::vector<Secret> secrets;
   static constexpr auto Fields() {
     return schemas::FieldList(schemas::Field("secrets", &SecretsDrawn::secrets));
   }
 };
-// The configuration was read again: what it says now, or what is wrong with it. `notes`: what it
-// says that only a restart brings about.
+// The configuration was read again: its options, or the fault in it. `notes`: changes that need a
+// restart.
 struct Reconfigured {
   std::optional<Options> options;
   std::string fault;
   std::vector<std::string> notes;
-  std::string file = {};  // what `options` were made of: recorded in their stead
+  std::string file = {};  // text from which `options` were made; recorded in their stead
   static constexpr auto Fields() {
     return schemas::FieldList(schemas::Field("fault", &Reconfigured::fault),
                               schemas::Field("notes", &Reconfigured::notes),
@@ -98,7 +98,7 @@ struct ClientAnswer {
   }
 };
 
-// Who is heard by which key.
+// A peer and the key by which it is accepted.
 struct HeardKey {
   std::string name;  // "user:kim", "site:lakes"
   std::string public_key;
@@ -109,14 +109,15 @@ struct HeardKey {
   bool operator==(const HeardKey&) const = default;
 };
 
-// A search for a common start of a request's parts that is over: for figures, and nothing durable.
+// Result of a finished search for the common start of a request's parts: for statistics, not
+// durable.
 struct CommonStart {
   RequestId request;
-  int rounds = 0;       // of questions to sites
+  int rounds = 0;       // rounds of questions to sites
   size_t messages = 0;  // over all rounds
-  bool moves = false;   // it has a place, and looked for an earlier one
+  bool moves = false;   // the request has a place and sought an earlier one
   bool found = false;
-  bool proved = false;  // nothing starts earlier, as the plans stood
+  bool proved = false;  // it is proved that nothing starts earlier, by the plans at that time
 };
 
 // What a turn asks of its shell, in this order: one synced batch, then messages.
@@ -125,11 +126,11 @@ struct Effects {
   std::vector<SiteMessage> to_sites;
   std::vector<ClientAnswer> to_clients;
   std::vector<std::string> notes;             // for the log, one line each
-  std::vector<CommonStart> searched;          // for whoever counts
-  std::optional<std::vector<HeardKey>> hear;  // only these from now on
-  bool reload = false;                        // read the configuration and step with Reconfigured
-  size_t secrets_wanted = 0;                  // permits wait for them; draw and step again
-  std::optional<BootInstant> next;            // step again by then even if nothing happens
+  std::vector<CommonStart> searched;          // for statistics
+  std::optional<std::vector<HeardKey>> hear;  // accept only these from now on
+  bool reload = false;                        // read the configuration, then step with Reconfigured
+  size_t secrets_wanted = 0;                  // draw so many and step again; permits wait for them
+  std::optional<BootInstant> next;            // step again by then even without an event
   static constexpr auto Fields() {
     return schemas::FieldList(
         schemas::Field("writes", &Effects::writes), schemas::Field("to_sites", &Effects::to_sites),

@@ -1,4 +1,4 @@
-// Keys of the meta's store: text, numbers as 16 hex digits so that key order is number order.
+// Keys of the meta's store: text, with numbers as 16 hex digits so that key order is number order.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// The lowest room: what the meta was told, its identity and clock, and the numbers it gives out.
+// The lowest room: the meta's options, identity and clock, and the numbers it assigns.
 //
-// Rooms are layers. The layer of a room is derived from that of the room below it, so that a
-// function reaches what is below and cannot name what is above: docs/adr/0046.
+// Rooms are layers. The layer of a room is derived from that of the room below it, so a function
+// reaches what is below and cannot name what is above: docs/adr/0046.
 #pragma once
 
 #include "base/random.h"
@@ -18,7 +18,7 @@ struct TurnLayer {
 
   Options options;
   schemas::KeptOne<schemas::MetaIdentity> identity;
-  bool fresh = true;  // no turn of this epoch has ended yet
+  bool fresh = true;  // the first turn of this epoch has not ended yet
   verifier::PlanClock clock;
   Random random;
   verifier::FenceMint fences;

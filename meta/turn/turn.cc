@@ -1,4 +1,4 @@
-// What a turn is made of, for every room.
+// Functions that every room uses in a turn.
 #include "meta/turn/turn.h"
 
 namespace muster::meta {

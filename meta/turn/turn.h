@@ -1,6 +1,6 @@
-// One turn as it is being made: the time, what happened in it, what will be said. Whoever owns a
-// record knows whether it changed; each changed one is written once, as it stands when the turn
-// ends, and messages leave after the batch.
+// A turn in progress: its time, what happened in it, and its messages. The owner of a record knows
+// whether it changed. Each changed record is written once, as it stands at the end of the turn, and
+// messages are sent after the batch.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@
 
 namespace muster::meta {
 
-// Offers leave with this turn as the answer to a client's question about this request.
+// The offers that answer a client's question about this request leave with this turn.
 struct Offered {
   std::string user;
   std::string link;
@@ -30,20 +30,22 @@ struct Offered {
 
 struct Turn {
   Now now;
-  Moment plan;  // plan time: what the meta takes for UTC
+  Moment plan;  // plan time: the meta's estimate of UTC
   Effects out;
 
-  std::set<RequestId> requests;  // changed, once their writes are made: told to followers
-  std::vector<RequestId> ended;  // how their promises came out is not counted yet
-  std::set<RequestId> moved;     // ended, or their promise changed: those that come after are told
-  std::vector<schemas::EventRow> happened;  // numbered and kept when the turn ends
-  std::vector<Offered> offered;             // nobody has added what to expect of them yet
+  // Changed requests, known once their writes are made; reported to followers.
+  std::set<RequestId> requests;
+  std::vector<RequestId> ended;  // ended requests whose promises are not yet counted as kept or not
+  // Ended, or with a changed promise: dependent requests must be looked at.
+  std::set<RequestId> moved;
+  std::vector<schemas::EventRow> happened;  // events, numbered and kept when the turn ends
+  std::vector<Offered> offered;             // offers without their `expected` figure yet
   std::map<std::string, std::vector<schemas::Order>> orders;
 
   BootInstant boot() const { return now.boot; }
   Instant NowCeiling() const { return plan.Ceiling(); }
   void Note(std::string line) { out.notes.push_back(std::move(line)); }
-  // Step again by `at`.
+  // Asks for a step by `at`.
   void WakeBy(BootInstant at) {
     if (!out.next || at < *out.next) out.next = at;
   }
@@ -52,11 +54,11 @@ struct Turn {
 // Boot time at which plan time will be `moment`.
 BootInstant BootOf(const TurnLayer& f, Moment moment);
 
-// An answer to a client.
+// Answers a client.
 void Reply(TurnLayer& f, Turn& t, const std::string& user, const std::string& link,
            MessageNumber answers, decltype(schemas::ToClient::body) body);
 
-// Something that happened to a site: a line of the log and of `events`.
+// Records an event of a site, in the log and in `events`.
 void SiteEvent(Turn& t, const std::string& site, std::string code, std::string text);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// Two ordered indices over one map.
+// One map with two ordered indices.
 #include "meta/waiting/committed_plan.h"
 
 namespace muster::room {

@@ -1,6 +1,5 @@
-// What the meta has committed at one site, as far as extraction and the gap rule ask: when the
-// plan ends, and when the last entry of a block starts. scheduling.md section 1 (Extraction, Gap
-// rule).
+// What the meta has committed at one site, as far as extraction and the gap rule need it: when the
+// plan ends, and when the last block entry starts. scheduling.md section 1 (Extraction, Gap rule).
 #pragma once
 
 #include <map>
@@ -15,15 +14,15 @@ namespace muster::room {
 
 class CommittedPlan {
  public:
-  // `of_block`: it left the waiting room with a block; gap fillers and requests promised at their
-  // submission did not. Replaces what the fence had.
+  // Sets the entry of a fence, replacing an earlier one. `of_block`: the request left the waiting
+  // room with a block, unlike gap fillers and requests promised at submission.
   void Set(const Fence& fence, Instant start, Instant end, bool of_block);
-  // True if it was there.
+  // True if the fence had an entry.
   bool Erase(const Fence& fence);
 
-  // Last end of any committed entry; none if there is none.
+  // Last end of all committed entries; none if there are none.
   std::optional<Instant> End() const;
-  // Last start of an entry of a block; starts of gap fillers do not count.
+  // Last start of all block entries. Gap fillers do not count.
   std::optional<Instant> LastBlockStart() const;
 
  private:
@@ -37,14 +36,13 @@ class CommittedPlan {
   std::set<std::pair<Instant, Fence>> block_starts_;
 };
 
-// True if the last unstarted block entry of a site starts before now + threshold, or there is none.
+// True if the last block entry of a site starts before now + threshold, or there is none.
 inline bool ExtractionDue(const CommittedPlan& plan, Instant now, Span threshold) {
   const std::optional<Instant> last = plan.LastBlockStart();
   return !last || *last < now + threshold || *last <= now;
 }
 
-// When a block is due for those that wait for a site whose last block entry starts at `last`; at
-// once if there is none.
+// When a block is due for a site whose last block entry starts at `last`: at once if there is none.
 inline Instant BlockDueAt(std::optional<Instant> last, Span threshold) {
   return last ? *last - threshold + Span{1} : Instant{0};
 }

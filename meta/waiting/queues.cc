@@ -1,4 +1,4 @@
-// Arithmetic of the formula, and bookkeeping.
+// The formula for block sizes, and the bookkeeping of the queues.
 #include "meta/waiting/queues.h"
 
 #include <iterator>

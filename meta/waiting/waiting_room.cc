@@ -1,4 +1,4 @@
-// One place per request, kept in step with an index by id.
+// Each request is in one place, and an index by id is kept in step.
 #include "meta/waiting/waiting_room.h"
 
 namespace muster::meta {

@@ -1,7 +1,7 @@
-// Who waits for a place, by rank: ready to be tried, in a queue until the next block, asleep until
-// a moment, or stuck until a site changes. No scan is longer than what it wakes, and what is woken
-// is handed out bit by bit, behind those that have just come. scheduling.md section 1 (waiting
-// room).
+// Waiting requests by rank: ready to be tried, queued for the next block, asleep until a given
+// time, or stuck until a site changes. Waking looks only at the requests it wakes. Woken stuck
+// requests are handed out a few at a time, behind those that are ready. scheduling.md section 1
+// (waiting room).
 #pragma once
 
 #include <map>
@@ -22,28 +22,29 @@ using room::Rank;
 class WaitingRoom {
  public:
   enum class StuckBy : uint8_t {
-    kSilence,  // no eligible site is up: until one comes up
-    kPlan,     // sites said no: until one's plan changes, or one comes up
+    kSilence,  // no eligible site is up; woken when one comes up
+    kPlan,     // sites refused; woken when a plan changes or a site comes up
   };
 
-  // Each puts the request into one place, out of any other.
+  // Each call puts the request into one state and removes it from its former one.
   void Ready(const Rank& rank);
   void Sleep(const Rank& rank, BootInstant until);
-  // At the latest until `until`, if given.
+  // The request becomes ready at `until` at the latest, if given.
   void Stick(const Rank& rank, StuckBy by, std::optional<BootInstant> until = std::nullopt);
-  // Waits for the next block, or a gap; `sites` are those it could use.
+  // Waits for the next block or a gap. `sites`: those it could use.
   void Queue(const Rank& rank, std::vector<std::string> sites);
   void Remove(RequestId id);
   bool Has(RequestId id) const { return places_.contains(id); }
   bool InQueue(RequestId id) const { return queues_.Has(id); }
 
-  // Makes ready: those whose time has come; those stuck (by silence too, if a site came up), which
-  // TakeWoken hands out; all that sleep, as if their time had come.
+  // WakeDue: makes requests ready whose time has come. WakeStuck: wakes stuck requests, those stuck
+  // by silence only if a site came up; TakeWoken hands them out. WakeAsleep: makes all ready that
+  // have a wake time.
   void WakeDue(BootInstant now);
   void WakeStuck(bool site_came_up);
   void WakeAsleep();
 
-  // The first ready one, taken out; the next one that was stuck and was woken.
+  // Remove and return the first ready request, or the next woken one.
   std::optional<Rank> TakeReady();
   std::optional<Rank> TakeWoken();
   bool HasReady() const { return !ready_.empty() || plan_.running || silence_.running; }
@@ -51,7 +52,7 @@ class WaitingRoom {
   size_t size() const { return places_.size(); }
 
   const room::Queues& queues() const { return queues_; }
-  // Other queues, by weight, highest first. Those that wait in a queue become ready.
+  // Replaces the queues, highest priority first, by their weights. Queued requests become ready.
   void SetQueues(std::vector<int64_t> orders);
 
  private:
@@ -61,8 +62,9 @@ class WaitingRoom {
     Where where;
     std::optional<BootInstant> until;
   };
-  // Those stuck by one thing. Waking them is a pass from the first to the last; one that gets stuck
-  // again behind the pass waits for the next, which is owed if there was another reason meanwhile.
+  // Requests stuck for one reason. Waking is a pass from the first to the last by rank. A request
+  // that gets stuck again behind the pass waits for the next one, which follows if Wake was called
+  // meanwhile.
   struct Stuck {
     std::set<Rank> all;
     bool running = false;
@@ -74,7 +76,7 @@ class WaitingRoom {
   void Put(const Rank& rank, Where where, std::optional<BootInstant> until);
 
   std::set<Rank> ready_;
-  std::set<std::pair<BootInstant, Rank>> asleep_;  // and those stuck for a time at most
+  std::set<std::pair<BootInstant, Rank>> asleep_;  // sleeping requests, and stuck ones with a limit
   Stuck silence_;
   Stuck plan_;
   room::Queues queues_;

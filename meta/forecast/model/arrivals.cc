@@ -1,4 +1,4 @@
-// Within an hour arrivals are a Poisson process of one rate.
+// Arrivals within an hour are a Poisson process with a constant rate.
 #include "meta/forecast/model/arrivals.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ std::vector<Arrival> Arrivals::Draw(const std::vector<std::string>& queues, uint
     for (int64_t hour = HourOf(now); drawn < kMost && hour * kHour < until.seconds; ++hour) {
       Random random(Mixed(own, static_cast<uint64_t>(hour)));
       const double rate = RateAt(name, Instant{hour * kHour}, now);
-      // Gaps between arrivals are exponential; those before now are drawn and left out.
+      // Gaps between arrivals are exponential. Those before `now` are drawn and left out.
       for (double t = -std::log1p(-Uniform(random)); t < rate; t -= std::log1p(-Uniform(random))) {
         const Instant at{hour * kHour + static_cast<int64_t>(t / rate * kHour)};
         const Newcomer& who = last[random.Below(last.size())];

@@ -1,6 +1,6 @@
-// Who comes: how many an hour, by hour of the week, and what the last ones asked for. From that,
-// arrivals that a future may have. Draws are keyed by (seed, queue, sample, hour), so that figures
-// move because something happened. scheduling.md section 6 (Forward).
+// Model of arrivals: how many requests an hour, by hour of the week, and what the latest ones asked
+// for. Sampled futures draw their arrivals from it. Draws are keyed by (seed, queue, sample, hour),
+// so that figures change only when something happened. scheduling.md section 6 (Forward).
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@
 
 namespace muster::forecast {
 
-// What one that came asked for, where it was placed.
+// What a past arrival asked for, and where it was placed.
 struct Newcomer {
   struct Piece {
     std::string site;
     ResourceSet amounts;
     Span offset;
-    Span length;  // that it is booked for
+    Span length;  // booked length
   };
   Shape shape;
   std::vector<Piece> pieces;
@@ -34,22 +34,22 @@ struct Arrival {
   Instant at;
   std::string queue;
   Newcomer who;
-  uint64_t draw = 0;  // its own, for how long it runs
+  uint64_t draw = 0;  // random bits from which its run time is drawn
 };
 
 class Arrivals {
  public:
-  static constexpr size_t kKept = 512;   // the last ones of a queue: what they asked for is drawn
-  static constexpr uint32_t kLeast = 8;  // of fewer nothing is said
-  static constexpr size_t kMost = 64;    // of one draw
+  static constexpr size_t kKept = 512;   // latest arrivals kept and drawn from, per queue
+  static constexpr uint32_t kLeast = 8;  // with fewer arrivals none are drawn
+  static constexpr size_t kMost = 64;    // most arrivals in one draw
   static constexpr size_t kHours = 7 * 24;
 
-  // One came to this queue. They need not be told in order.
+  // Counts an arrival at this queue. Calls need not be in order of time.
   void Learn(const std::string& queue, Instant at, Newcomer who);
-  // Arrivals an hour that are expected in the hour of `at`, as of `now`: what that hour of the week
-  // saw, and with as little weight as one week has what all hours saw.
+  // Expected arrivals per hour in the hour of `at`, as of `now`: the mean of what that hour of the
+  // week saw, with the mean over all hours counted in as one more week.
   double RateAt(const std::string& queue, Instant at, Instant now) const;
-  // Who comes to any of these queues in [now, until) in this future, by time; the first kMost.
+  // The arrivals of these queues in [now, until) in one future, by time; at most kMost.
   std::vector<Arrival> Draw(const std::vector<std::string>& queues, uint64_t seed, uint32_t sample,
                             Instant now, Instant until) const;
 

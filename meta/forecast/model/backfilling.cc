@@ -1,5 +1,5 @@
-// A step function in flat arrays. A pass of moving up only looks where room was given back: what
-// fitted nowhere earlier before still does not.
+// The plan is a step function in flat arrays. A pass of moving up looks only at times where room
+// was given back: elsewhere no job fits that did not fit before.
 #include "meta/forecast/model/backfilling.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ void Backfilling::Change(std::span<const int64_t> amounts, Instant begin, Instan
   for (size_t i = first; i < last; ++i) {
     for (size_t r = 0; r < resources_; ++r) free_[i * resources_ + r] += sign * amounts[r];
   }
-  // Steps that no longer differ from the one before go, the later edge first.
+  // Merge equal steps, the later edge first so that the earlier index stays valid.
   for (const size_t edge : {last, first}) {
     if (edge == 0 || edge >= from_.size()) continue;
     const auto at = static_cast<std::ptrdiff_t>(edge * resources_);
@@ -125,7 +125,7 @@ void Backfilling::Arrive(std::span<const int64_t> amounts, Span booked, Span run
   }
   for (const Job job : yielding) {
     if (start) {
-      // Where nothing is left for it, it stays: both cannot be, but neither is forgotten.
+      // If the job fits nowhere any more it keeps its start, and the plan is overbooked there.
       jobs_[job].start =
           EarliestFit(AmountsOf(job), now_, jobs_[job].booked).value_or(jobs_[job].start);
     }
@@ -151,8 +151,8 @@ void Backfilling::SetRuns(Job job, Span runs) {
   jobs_[job].runs = std::min(runs, jobs_[job].booked);
 }
 
-// A start before the planned one; none if there is none before `until`. Where its own booking lies
-// there is room for it, so only what is before that counts.
+// A start before the planned one; none if there is none before `until`. The job's own booking
+// counts as free, so only the time before it is checked.
 std::optional<Instant> Backfilling::EarlierFit(Job job, Instant until) const {
   const std::span<const int64_t> amounts = AmountsOf(job);
   const Instant start = jobs_[job].start;
@@ -200,7 +200,7 @@ void Backfilling::MoveUp() {
     Change(amounts, booked.start, end, 1);
     booked.start = *start;
     Change(amounts, booked.start, booked.start + booked.booked, -1);
-    // Those before it have been looked at: they see this room in the next pass.
+    // Earlier jobs were already looked at; they get this room in the next pass.
     vacated_ = std::max(vacated_, end);
     until = std::max(until, end);
     RefreshMost(until);
@@ -239,7 +239,7 @@ void Backfilling::Turn(Instant at) {
   Forget();
 }
 
-// What is past is searched no more; erased rarely, as that moves all the rest.
+// Drops past steps. Done rarely, since it moves all others.
 void Backfilling::Forget() {
   const size_t past = StepAt(now_);
   if (past < 64) return;
@@ -255,7 +255,7 @@ void Backfilling::RunTo(Instant until) {
 Instant Backfilling::RunUntilStarted(Job job) {
   while (!jobs_[job].started) {
     const Instant next = NextEvent();
-    MUSTER_CHECK(next < kFarFuture);  // it is booked
+    MUSTER_CHECK(next < kFarFuture);  // a booked job has a start
     Turn(next);
   }
   return jobs_[job].start;

@@ -1,7 +1,7 @@
-// The plan of one site as it will unfold: what runs, what is booked, and what moves up when
-// something ends early. The rule is the sites': nothing booked gets later, and after an early end
-// whatever can start earlier does, in order. With the times requests asked for it gives bounds,
-// with sampled ones a possible future. scheduling.md sections 5 (Backfill, Forward run) and 6.
+// Simulates the plan of one site: running jobs, booked jobs, and what moves up when a job ends
+// early. The rule is that of the sites: no booking gets later, and after an early end every job
+// that can start earlier does, in order. With requested times it gives bounds, with sampled run
+// times one possible future. scheduling.md sections 5 (Backfill, Forward run) and 6.
 #pragma once
 
 #include <cstddef>
@@ -17,62 +17,62 @@ namespace muster::forecast {
 
 class Backfilling {
  public:
-  using Job = uint32_t;  // in the order they were added: that is the order in which they move up
+  using Job = uint32_t;  // numbered as added, which is the order of moving up
   struct Step {
     Instant from;
     std::vector<int64_t> free;  // by resource
   };
 
-  // From `now` on, with what is free then; the last step lasts for ever.
-  // REQUIRES: at least one step, ascending, the first not after `now`.
+  // Starts at `now` with the free amounts of `terrain`; its last step has no end. REQUIRES: at
+  // least one step, ascending, the first not after `now`.
   Backfilling(Instant now, std::span<const Step> terrain);
 
   Instant now() const { return now_; }
   size_t waiting() const { return waiting_.size(); }
 
-  // Earliest start from `from` on, which is not before now; none if never. Books nothing.
+  // Earliest start at or after both `from` and now; none if there is none. Books nothing.
   std::optional<Instant> EarliestFit(std::span<const int64_t> amounts, Instant from,
                                      Span length) const;
-  // Books it at its earliest fit, from `not_before` on; none if it fits never. It starts when time
-  // comes to its start, and ends `runs` later, at most `booked`.
+  // Books a job at its earliest fit at or after `not_before`; none if it never fits. The job starts
+  // when time reaches its start, and ends after `runs`, at most `booked`.
   std::optional<Job> Add(std::span<const int64_t> amounts, Span booked, Span runs,
                          Instant not_before);
-  // Books it at `start`, fitting or not; it may have started before now. One that is `fixed` never
-  // moves.
+  // Books a job at `start` whether or not it fits. The job may have started before now. A `fixed`
+  // job never moves.
   Job AddAt(std::span<const int64_t> amounts, Instant start, Span booked, Span runs, bool fixed);
-  // It has no promise: who comes with a greater priority is booked before it. A job yields to
-  // nobody unless this is said. REQUIRES: it waits.
+  // The job has no promise: an arrival of a higher priority is booked before it. Other jobs yield
+  // to nobody. REQUIRES: the job waits.
   void Yields(Job job, int32_t priority) { jobs_[job].priority = priority; }
-  // It moves up before that one. REQUIRES: both wait.
+  // `job` moves up before `before`. REQUIRES: both wait.
   void Precede(Job job, Job before);
-  // Somebody comes now, and is booked at the earliest fit beside those that do not yield to it; of
-  // those that do, the first kMostYielding are booked anew behind it, in their order. Nothing
-  // happens if it fits never.
+  // A request arrives now. It is booked at its earliest fit beside the jobs that do not yield to
+  // it. The first kMostYielding jobs that do yield are booked again behind it, in their order. If
+  // the request never fits, nothing changes.
   static constexpr size_t kMostYielding = 64;
   void Arrive(std::span<const int64_t> amounts, Span booked, Span runs, int32_t priority);
-  // The same from now on, without what has ended. Its jobs count from 0: running_jobs(), then
-  // waiting_jobs(), in their orders here.
+  // A copy from now on without the ended jobs. Jobs are renumbered from 0: running_jobs(), then
+  // waiting_jobs(), in their present orders.
   Backfilling Rest() const;
-  // What it runs is known better now. REQUIRES: it has not ended.
+  // Corrects the run time of a job. REQUIRES: it has not ended.
   void SetRuns(Job job, Span runs);
 
-  // When something starts or ends next; kFarFuture if nothing will.
+  // Time of the next start or end; kFarFuture if there is none.
   Instant NextEvent() const;
-  // Brings time to `until`: everything that starts and ends up to then has. Within a second first
-  // all ends, then one pass of moving up if any was early, then starts.
+  // Advances time to `until`. Within a second all ends come first, then one pass of moving up if an
+  // end was early, then the starts.
   void RunTo(Instant until);
-  // Until `job` has started: when it does.
+  // Advances time until `job` has started. Returns its start.
   Instant RunUntilStarted(Job job);
 
   bool Started(Job job) const { return jobs_[job].started; }
   bool Ended(Job job) const { return jobs_[job].ended; }
-  // Planned, or real once it has started.
+  // The planned start, or the real one once the job has started.
   Instant StartOf(Job job) const { return jobs_[job].start; }
   const std::vector<Job>& waiting_jobs() const { return waiting_; }
   const std::vector<Job>& running_jobs() const { return running_; }
 
  private:
-  struct Bare {};  // its steps, none of its jobs
+  struct Bare {};  // copy the steps but no jobs
   Backfilling(const Backfilling& other, Bare);
 
   struct Booked {
@@ -102,10 +102,10 @@ class Backfilling {
   std::vector<int64_t> free_;  // resources_ a step
   std::vector<Booked> jobs_;
   std::vector<int64_t> amounts_;  // resources_ a job
-  std::vector<Job> waiting_;      // in order
+  std::vector<Job> waiting_;      // in the order of moving up
   std::vector<Job> running_;
-  Instant vacated_;            // room was given back up to here since the last look at it
-  std::vector<int64_t> most_;  // scratch: the most that is free up to vacated_
+  Instant vacated_;            // room was given back before this time since the last pass
+  std::vector<int64_t> most_;  // scratch: most that is free before vacated_, by resource
 };
 
 }  // namespace muster::forecast

@@ -1,5 +1,5 @@
-// Scores of one user and day share one voice: requests that are submitted together come out
-// together, and a burst of them is one observation, not hundreds.
+// Scores of one user and day share a voice. Requests submitted together come out alike, so a burst
+// of them counts as one observation.
 #include "meta/forecast/model/calibration.h"
 
 #include <algorithm>
@@ -10,18 +10,19 @@ namespace muster::forecast {
 namespace {
 
 constexpr int64_t kDay = 86'400;
-constexpr double kSoftening = 60;      // seconds: below a minute all waits are alike
-constexpr double kLeastSpread = 0.15;  // added: samples that agree may still all be wrong
-constexpr size_t kFewScores = 20;   // fewer teach nothing: the samples stand as if they were normal
-constexpr size_t kBandLeast = 80;   // a band with fewer borrows from all, up to twice as many
-constexpr double kUnheard = 3.5;    // of n voices the next lies outside with 2 in n + 1, however
-                                    // alike they sound: two count as heard so far off
+constexpr double kSoftening = 60;      // s, added to each wait: a minute hardly matters
+constexpr double kLeastSpread = 0.15;  // added to the spread: equal samples may all be wrong
+constexpr size_t kFewScores = 20;      // with fewer scores the samples are taken as normal
+constexpr size_t kBandLeast = 80;   // a band with fewer borrows from others, up to twice this many
+constexpr double kUnheard = 3.5;    // Two scores of weight 1 at +-kUnheard stand for what was not
+                                    // seen yet: after n voices the next one lies outside with
+                                    // probability 2 / (n + 1).
 constexpr double kNormal90 = 1.64;  // 5 % of a normal distribution lie beyond
-constexpr double kNormalShare = 2.56;  // from its 10 % to its 90 % quantile
-constexpr double kStep = 0.01;         // of the level, per judgement
-constexpr double kPull = 3;            // how hard past misses are made good
-constexpr double kRepeat = 0.5;  // share of past errors of the middle that is taken to come again
-constexpr int kSplits = 20;      // of the misses into those before and those after, tried
+constexpr double kNormalShare = 2.56;  // distance from its 10 % to its 90 % quantile
+constexpr double kStep = 0.01;         // change of the level per judgement
+constexpr double kPull = 3;            // how strongly the level reacts to past misses
+constexpr double kRepeat = 0.5;        // share of past errors of the median that is expected again
+constexpr int kSplits = 20;            // tried divisions of the misses between both ends
 
 double LogOf(Span wait) { return std::log(static_cast<double>(wait.seconds) + kSoftening); }
 double WaitOf(double log) { return std::exp(log) - kSoftening; }
@@ -155,7 +156,7 @@ Forecast Calibration::Of(std::span<const Span> samples, Span bound) const {
       after = high;
     }
   }
-  // What the samples themselves leave open is not explained away by past luck.
+  // Past luck must not make the interval narrower than that of the samples.
   const auto told = [&](double log) {
     const double wait = std::clamp(WaitOf(log), 0.0, static_cast<double>(bound.seconds));
     return Span{std::llround(wait)};
@@ -175,8 +176,8 @@ void Calibration::Judge(bool held) {
   const double goal = std::max(miss_target_ / 5, miss_target_ - kPull * (rate - miss_target_));
   const double level =
       static_cast<double>(state_.level_millionths) / 1e6 + kStep * (goal - (held ? 0 : 1));
-  // Never above the target: runs of easy forecasts must not talk it into intervals that are too
-  // narrow for the next burst.
+  // Never above the target: a run of easy forecasts must not make intervals too narrow for the next
+  // burst.
   state_.level_millionths = Millionths(std::clamp(level, miss_target_ / 50, miss_target_));
 }
 

@@ -1,7 +1,7 @@
-// From sampled futures to an interval that holds as often as it says. Calibrated run times do not
-// give calibrated starts, so what is scored is the start itself: how far from the middle of its
-// samples, in their spread, each start came out. An interval is the shortest that holds the stated
-// share of such scores; one level follows the misses. scheduling.md section 6 (Calibration).
+// Turns sampled waits into an interval that holds as often as it claims. Calibrated run times do
+// not give calibrated starts, so the start itself is scored: its distance from the median of its
+// samples, in units of their spread. An interval is the shortest one that holds the stated share of
+// past scores; a level adapts to the observed misses. scheduling.md section 6 (Calibration).
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,11 @@
 
 namespace muster::forecast {
 
-// How one forecast came out. Integers, so that what is stored is exact.
+// How one forecast came out. Integers, so that storing it is exact.
 struct Score {
-  int32_t band = 0;         // how far its bound lay behind its samples: such forecasts err alike
-  int32_t thousandths = 0;  // of the spread, after (+) or before (-) the middle
+  int32_t band = 0;         // class by distance of the bound from the median; within a band
+                            // forecasts err alike
+  int32_t thousandths = 0;  // of the spread; positive if later than the median
   uint64_t voice = 0;
   bool operator==(const Score&) const = default;
 };
@@ -30,46 +31,47 @@ struct Forecast {
   Span median;
   Span high;
   int32_t band = 0;
-  int32_t centre_thousandths = 0;  // of the logarithm of a wait
+  int32_t centre_thousandths = 0;  // median of the logarithms of the waits
   int32_t spread_thousandths = 0;
   bool operator==(const Forecast&) const = default;
-  // Narrower ones start at once, or as good as: they say nothing of how well intervals hold.
+  // Narrower intervals belong to requests that start almost at once, and say nothing about how well
+  // intervals hold.
   bool Counts() const { return high - low > Span{60}; }
   bool Holds(Span waited) const { return low <= waited && waited <= high; }
 };
 
-// Who speaks: scores with the same voice count as one.
+// Scores with the same voice, which is a user on a day, together weigh as one.
 uint64_t VoiceOf(const std::string& user, Instant at);
 
 class Calibration {
  public:
-  static constexpr size_t kScores = 2000;     // remembered, all bands together
-  static constexpr size_t kBandScores = 400;  // of one band looked at, the newest
-  static constexpr size_t kJudged = 1000;     // intervals the miss rate is of
+  static constexpr size_t kScores = 2000;     // scores kept over all bands
+  static constexpr size_t kBandScores = 400;  // newest scores used of one band
+  static constexpr size_t kJudged = 1000;     // newest judgements that the miss rate is taken over
 
-  // `confidence`: the share of intervals that are to hold, 0.5 to 0.99.
+  // `confidence`: share of intervals that should hold, 0.5 to 0.99.
   explicit Calibration(double confidence = 0.9);
 
-  // Another share from now on; what was learned stays.
+  // Changes that share. What was learned stays.
   void Aim(double confidence);
 
-  // REQUIRES: `samples` are waits, ascending, at least one. None of the figures lies beyond
-  // `bound`, the longest wait there can be.
+  // The forecast for these sampled waits. No figure exceeds `bound`, the longest possible wait.
+  // REQUIRES: `samples` ascending and not empty.
   Forecast Of(std::span<const Span> samples, Span bound) const;
 
-  // An interval that counts held or not. A miss is told the moment the wait passes the upper end,
-  // and once.
+  // Counts an interval as held or missed, once per interval. Call for a miss as soon as the wait
+  // passes the upper end. REQUIRES: the forecast Counts().
   void Judge(bool held);
-  // A wait of which this was said is over.
+  // A wait ended for which `said` was forecast.
   void Learn(const Forecast& said, uint64_t voice, Span waited);
 
   double confidence() const { return 1 - miss_target_; }
 
-  // For the store.
+  // What the store keeps.
   struct State {
-    int64_t level_millionths = 0;  // of misses aimed at now
-    std::deque<Score> scores;      // the oldest first
-    std::deque<uint8_t> misses;    // of the last kJudged, the oldest first
+    int64_t level_millionths = 0;  // share of scores left outside an interval now
+    std::deque<Score> scores;      // oldest first
+    std::deque<uint8_t> misses;    // 1 for a miss; the last kJudged, oldest first
     bool operator==(const State&) const = default;
   };
   const State& state() const { return state_; }
@@ -79,7 +81,7 @@ class Calibration {
  private:
   struct Weighed {
     double score = 0;
-    double up_to = 0;  // weight of this and all before it
+    double up_to = 0;  // summed weight up to and including this score
     bool operator==(const Weighed&) const = default;
   };
   std::vector<Weighed> ScoresOf(int32_t band) const;
@@ -87,7 +89,7 @@ class Calibration {
 
   double miss_target_;
   State state_;
-  std::map<int32_t, std::vector<Weighed>> prepared_;  // of bands that need not borrow
+  std::map<int32_t, std::vector<Weighed>> prepared_;  // by band; only bands that borrow no scores
 };
 
 }  // namespace muster::forecast

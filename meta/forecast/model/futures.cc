@@ -1,5 +1,4 @@
-// Kin that wait share a draw in some futures and not in others: that is as much as they resemble
-// each other once they run.
+// Waiting kin share a draw in some futures only, because their run times are similar but not equal.
 #include "meta/forecast/model/futures.h"
 
 #include <string>
@@ -9,8 +8,8 @@
 namespace muster::forecast {
 namespace {
 
-// Share of futures in which a waiting request draws with its kin. With none, hundreds of like
-// requests submitted together average out to a certainty that is not there.
+// Share of futures in which a waiting request draws together with its kin. At 0, hundreds of like
+// requests submitted together would average out to a false certainty.
 constexpr double kKinShare = 0.6;
 
 double Uniform(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }

@@ -1,6 +1,6 @@
-// Possible futures of one site: the same plan again and again, each time with other run times drawn
-// from what was learned. Draws are keyed by (seed, request, sample), so that figures move because
-// something happened and not because dice were thrown again. scheduling.md section 6 (Forward).
+// Possible futures of one site: copies of its plan, each with run times drawn from the learned
+// distributions. Draws are keyed by (seed, request, sample), so that figures change only when
+// something happened. scheduling.md section 6 (Forward).
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,23 @@ namespace muster::forecast {
 
 inline constexpr size_t kSamples = 32;  // futures behind one forecast
 
-// One job of a plan, by its number there.
+// Facts about one job of a plan, at the job's index.
 struct Runner {
-  uint64_t request = 0;  // whose draws it has
-  uint64_t kin = 0;      // KinOf its shape: kin that have not started yet often come out alike
+  uint64_t request = 0;  // keys the draws of this job
+  uint64_t kin = 0;      // KinOf its shape; kin that wait often end up with similar run times
   RunTime run_time;
-  Span elapsed;          // it runs since then; 0 while it waits
-  int64_t speed = 1000;  // of its site: what was learned is of 1000
+  Span elapsed;          // how long it has run; 0 while it waits
+  int64_t speed = 1000;  // of its site, in thousandths of the speed that run times are learned at
 };
 
-// The same for the same user, processors and time asked for.
+// A hash that is equal for the same user, processors and requested time.
 uint64_t KinOf(const Shape& shape);
 
-// Uniform in [0, 1): how long this request runs in this future, as a quantile.
+// The quantile, in [0, 1), at which this job's run time is drawn in this future.
 double DrawOf(uint64_t seed, const Runner& runner, uint32_t sample);
 
-// The plan with the run times of one future. REQUIRES: runner i is job i of `plan`, all are there.
+// The plan with the run times of one future. REQUIRES: runners[i] describes job i of `plan`, for
+// every job.
 Backfilling FutureOf(const Backfilling& plan, std::span<const Runner> runners, uint64_t seed,
                      uint32_t sample);
 

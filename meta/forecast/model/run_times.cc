@@ -1,5 +1,5 @@
-// Each level's outcomes are a histogram that forgets; the levels are mixed from coarse to fine, and
-// each outcome moves the weights towards the level that had expected it.
+// Each level keeps a histogram that forgets. The levels are mixed from coarse to fine, and each
+// outcome moves the weights towards the level that predicted it better.
 #include "meta/forecast/model/run_times.h"
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 namespace muster::forecast {
 namespace {
 
-constexpr double kNeighbours = 0.3;  // share of an outcome that speaks for the buckets beside it
-constexpr double kBaseLimit = 0.2;   // of the first guess: it runs into its limit
+constexpr double kNeighbours = 0.3;  // share of an outcome that counts for the buckets beside it
+constexpr double kBaseLimit = 0.2;   // of the first guess: chance of running into the limit
 constexpr double kTrustStep = 0.02;
 constexpr double kTrustLeast = 0.02;
-constexpr double kTrustMost = 0.9;  // something is always left for what was never seen
+constexpr double kTrustMost = 0.9;  // leaves something for outcomes never seen at this level
 
 const std::array<int64_t, kBuckets + 1>& Edges() {
   static const std::array<int64_t, kBuckets + 1> kEdges = [] {
@@ -27,8 +27,8 @@ const std::array<int64_t, kBuckets + 1>& Edges() {
   return kEdges;
 }
 
-// The share an outcome keeps when the next one of its key comes: a user's habits change sooner
-// than those of all.
+// The weight left after another outcome of the key: a user's outcomes fade faster than those of
+// all.
 uint32_t Faded(uint32_t count, RunTimes::Level level) {
   const bool of_user = level <= RunTimes::Level::kUser;
   return of_user ? count - count / 14 : count - count / 512;
@@ -45,7 +45,7 @@ size_t SeenIndex(uint32_t total) {
 void Count(Outcomes& outcomes, uint8_t bucket, RunTimes::Level level) {
   outcomes.total = 0;
   for (auto& [b, count] : outcomes.counts) count = Faded(count, level);
-  // What is nearly forgotten goes, so that a key stays as small as its habits.
+  // Drops nearly forgotten buckets, so that keys stay small.
   std::erase_if(outcomes.counts, [](const auto& at) { return at.second < Outcomes::kOne / 256; });
   const auto at = std::lower_bound(outcomes.counts.begin(), outcomes.counts.end(),
                                    std::pair<uint8_t, uint32_t>{bucket, 0});
@@ -77,7 +77,7 @@ RunTime::RunTime(Span asked, const std::array<double, kBuckets + 1>& chances)
   }
 }
 
-// Chance of an outcome of at most `ran`, the limit apart.
+// Chance of an outcome of at most `ran`, without the limit.
 double RunTime::Below(Span ran) const {
   if (ran.seconds < 1) return 0;
   const size_t b = BucketOf(ran);
@@ -132,7 +132,8 @@ std::vector<RunTimes::Opinion> RunTimes::OpinionsOf(const Shape& shape) const {
         opinion.chances[kBuckets] += share;
         continue;
       }
-      // Of all requests together the shares of what they asked are kept: buckets below the top.
+      // The level of all requests counts buckets below the top, which are shares of the requested
+      // time.
       const bool of_all = keys[k].level == Level::kAll;
       if (!of_all && bucket > top) {
         opinion.chances[kBuckets] += share;
@@ -165,9 +166,9 @@ Shares Mix(double trust, const Shares& of, const Shares& others) {
   return out;
 }
 
-// So many outcomes, and those that still run, whose outcomes lie beyond how long they ran: the
-// estimate of Kaplan and Meier, bucket by bucket the share of those that came so far and ended
-// there. What is expected counts as one outcome more, and says all where nobody came.
+// Adds running jobs, whose outcomes lie beyond their elapsed times, by the estimator of Kaplan and
+// Meier: per bucket, the share of those that reached it and ended there. `expected` counts as one
+// more outcome, and decides alone where nothing else is left.
 Shares WithRunning(const Shares& chances, double outcomes,
                    const RunTimes::Running::Elapsed& running, const Shares& expected) {
   double came = std::accumulate(running.begin(), running.end(), outcomes);

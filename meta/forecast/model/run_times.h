@@ -1,6 +1,6 @@
-// How long requests really run, learned from those that ended: a distribution for each request,
-// not a number. A request's own user with the very same shape says most, all requests together say
-// something always; how much each is believed is learned too, so that no log has to be tuned for.
+// Predicts run times from ended requests, as a distribution for each request rather than one
+// number. Outcomes of the same user with the same shape say most; outcomes of all requests always
+// say something. How much to trust each level is learned too, so that no workload needs tuning.
 // scheduling.md section 6 (Predictor).
 #pragma once
 
@@ -16,29 +16,29 @@
 
 namespace muster::forecast {
 
-// What is known of a request before it runs.
+// What is known about a request before it runs.
 struct Shape {
   std::string user;
   int64_t processors = 1;
-  Span asked;  // it never runs longer
+  Span asked;  // requested time, the upper limit of the run time
   auto operator<=>(const Shape&) const = default;
 };
 
-// Four buckets an octave, from one second on; the last one has no end.
+// Run times fall into four buckets per octave, from 1 s on. The last bucket has no end.
 inline constexpr size_t kBuckets = 100;
 size_t BucketOf(Span ran);
 // The first whole second of a bucket.
 Span BucketBegin(size_t bucket);
 
-// The distribution of how long one request runs: 1 s to what it asked for. Running into its limit
-// is an outcome of its own.
+// The distribution of one request's run time, from 1 s to the requested time. Being stopped at the
+// limit is an outcome of its own.
 class RunTime {
  public:
-  // `chances` by bucket, last the limit; they need not add up to one.
+  // `chances`: weights by bucket, the limit last. They need not add up to one.
   RunTime(Span asked, const std::array<double, kBuckets + 1>& chances);
 
-  // The u-quantile, u in [0, 1), of those outcomes that are longer than `elapsed`; what has run for
-  // as long as it asked ends now.
+  // The u-quantile, u in [0, 1), of the outcomes longer than `elapsed`. If the requested time has
+  // elapsed, the result is that time.
   Span Quantile(double u, Span elapsed = Span{0}) const;
 
  private:
@@ -46,22 +46,22 @@ class RunTime {
 
   Span asked_;
   size_t top_;                                // the bucket of asked_
-  std::array<double, kBuckets + 1> up_to_{};  // chance of running less than the bucket's end
+  std::array<double, kBuckets + 1> up_to_{};  // chance of ending before the end of the bucket
   double limit_ = 0;
 };
 
-// Recent outcomes of one key, the newest counts most. Integers, so that what is stored is exact.
+// Recent outcomes of one key; the newest weigh most. Integers, so that storing them is exact.
 struct Outcomes {
-  static constexpr uint32_t kOne = 1 << 16;          // what an outcome counts when it is new
-  std::vector<std::pair<uint8_t, uint32_t>> counts;  // by bucket, ascending; kBuckets: the limit
+  static constexpr uint32_t kOne = 1 << 16;          // weight of a new outcome
+  std::vector<std::pair<uint8_t, uint32_t>> counts;  // by bucket, ascending; kBuckets is the limit
   uint32_t total = 0;
   bool operator==(const Outcomes&) const = default;
 };
 
 class RunTimes {
  public:
-  // Fine to coarse: the same user, time asked for and processors; the same user and octave of
-  // processors; the same bucket of time asked for; all, as shares of the time asked for.
+  // Levels of keys, fine to coarse: same user, requested time and processors; same user and octave
+  // of processors; same bucket of requested time; all requests, as shares of the requested time.
   enum class Level : uint8_t { kSame = 0, kUser, kAsked, kAll };
   struct Key {
     Level level = Level::kAll;
@@ -73,17 +73,17 @@ class RunTimes {
 
   class Running;
   RunTime Of(const Shape& shape) const;
-  // The same when those that run now are counted too: each as an outcome still to come, longer than
-  // it has run. Of a burst of like requests the shortest end first, and are not all there is.
+  // The same, with the running requests counted as outcomes to come that exceed their elapsed time.
+  // Without them a burst of like requests would be judged by the shortest, which end first.
   RunTime Of(const Shape& shape, const Running& running) const;
-  // It ran that long. `ran` is cut to 1 s .. asked.
+  // Adds an outcome. `ran` is clamped to [1 s, requested time].
   void Learn(const Shape& shape, Span ran);
 
-  // All that is learned, for the store: what Learn(shape) changed are KeysOf(shape) and the trust.
+  // State for the store. Learn(shape) changes the outcomes of KeysOf(shape) and the trust.
   static std::array<Key, 4> KeysOf(const Shape& shape);
   const std::map<Key, Outcomes>& outcomes() const { return outcomes_; }
-  // How far a level is believed against the coarser ones, by level and by how much it has seen; of
-  // Outcomes::kOne.
+  // Trust in a level against the coarser ones, by level and by how many outcomes the key has seen,
+  // in units of 1/Outcomes::kOne.
   using Trust = std::array<std::array<uint32_t, 5>, 4>;
   const Trust& trust() const { return trust_; }
   void Restore(const Key& key, Outcomes outcomes) { outcomes_[key] = std::move(outcomes); }
@@ -92,9 +92,9 @@ class RunTimes {
 
  private:
   using Chances = std::array<double, kBuckets + 1>;
-  struct Opinion {  // of one level about one shape
+  struct Opinion {  // what one level predicts for a shape
     Key key;
-    uint32_t total = 0;  // of its outcomes
+    uint32_t total = 0;  // weight of its outcomes
     Chances chances{};
   };
   double TrustIn(const Opinion& opinion) const;
@@ -108,12 +108,13 @@ class RunTimes {
   }();
 };
 
-// Who runs at one moment, and for how long, as a user's own levels tell them apart.
+// The requests that run at one moment and their elapsed times, counted for the keys of a user's own
+// levels.
 class RunTimes::Running {
  public:
-  using Elapsed = std::array<uint32_t, kBuckets>;  // how many run for so long
+  using Elapsed = std::array<uint32_t, kBuckets>;  // running requests by bucket of elapsed time
   void Add(const Shape& shape, Span elapsed);
-  // None if nobody of this key runs.
+  // Null if no request of this key runs.
   const Elapsed* Find(const Key& key) const;
 
  private:

@@ -1,4 +1,4 @@
-// Names there and back.
+// Converts between algorithms and their names.
 #include "meta/search/packing/algorithm.h"
 
 #include "base/check.h"

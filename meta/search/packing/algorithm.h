@@ -1,4 +1,4 @@
-// The packing algorithms by name, as configuration, commands and records write them. CCS Sect. 3.2.
+// The packing algorithms and their names in configuration, commands and records. CCS Sect. 3.2.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace muster::packing {
 enum class Algorithm : uint8_t {
   kFcfs,      // "fcfs": in rank order, none starts before the one ahead of it
   kFcfsStar,  // "fcfs*": in rank order, each at its earliest fit
-  kFfdh,      // "ffdh": levels, longest first
-  kFfdhStar,  // "ffdh*": and into the gaps of levels
-  kFfih,      // "ffih": levels, shortest first
-  kFfihStar,  // "ffih*": and into the gaps of levels
+  kFfdh,      // "ffdh": levels, longest entry first
+  kFfdhStar,  // "ffdh*": the same, and fills gaps in levels
+  kFfih,      // "ffih": levels, shortest entry first
+  kFfihStar,  // "ffih*": the same, and fills gaps in levels
 };
 inline constexpr Algorithm kAlgorithms[] = {Algorithm::kFcfs, Algorithm::kFcfsStar,
                                             Algorithm::kFfdh, Algorithm::kFfdhStar,
@@ -23,7 +23,7 @@ inline constexpr Algorithm kAlgorithms[] = {Algorithm::kFcfs, Algorithm::kFcfsSt
 std::string_view NameOf(Algorithm algorithm);
 // None if no algorithm has that name.
 std::optional<Algorithm> ParseAlgorithm(std::string_view name);
-// "fcfs, fcfs*, ...": for messages about a name that is none.
+// "fcfs, fcfs*, ...": for messages about an unknown name.
 std::string AlgorithmNames();
 
 }  // namespace muster::packing

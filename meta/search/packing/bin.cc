@@ -1,4 +1,4 @@
-// Resources are searched one after the other until all of them name the same start.
+// A fit is searched resource by resource, until all resources agree on the start.
 #include "meta/search/packing/bin.h"
 
 #include <algorithm>

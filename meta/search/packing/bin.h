@@ -1,7 +1,7 @@
-// One site as packing sees it: amounts that are free over time, and nothing else. One usage vector
-// with its frontier per resource: bookings are only ever added, so what a search once ruled out
-// stays ruled out. scheduling.md sections 1 ("one bin per site": A_s(t), all that is booked is
-// fixed terrain) and 5 (Forward run: the flat vector with its frontier table).
+// One site as packing sees it: free amounts over time. It keeps one usage vector with its frontier
+// per resource. Bookings are only added, so a start that was ruled out once stays ruled out.
+// scheduling.md sections 1 ("one bin per site": A_s(t), all that is booked is fixed terrain) and 5
+// (Forward run: the flat vector with its frontier table).
 #pragma once
 
 #include <optional>
@@ -23,39 +23,39 @@ class Bin {
   // Amounts above 0 by index of the bin's resources, ascending.
   using Need = absl::InlinedVector<std::pair<size_t, int64_t>, 4>;
 
-  // What the shadow leaves free from `now` on. `turnover` lies before every booking (protocol.md
-  // section 4). A shadow that knows nothing of its site has room for nothing.
+  // The free amounts of a shadow from `now` on. Each booking begins with `turnover` (protocol.md
+  // section 4). If the shadow knows nothing of its site, nothing fits.
   Bin(std::string name, const partitioner::Shadow& shadow, Instant now, Span turnover);
   // An empty machine with `total` of everything.
   Bin(std::string name, const ResourceSet& total, Instant now, Span turnover = {});
 
   const std::string& name() const { return name_; }
-  // Time goes on: nothing fits before `now` any more. REQUIRES: it does not go back.
+  // Advances time: nothing fits before `now`. REQUIRES: `now` does not decrease.
   void GoTo(Instant now) {
     now_ = now;
     load_.reset();
   }
   Span turnover() const { return turnover_; }
-  // None: it has no such resource.
+  // None if the bin lacks one of the resources.
   std::optional<Need> NeedOf(const ResourceSet& amounts) const;
 
-  // Earliest t >= from with `need` free over [t - turnover, t + length); none if never.
+  // Earliest t >= from with `need` free over [t - turnover, t + length); none if there is none.
   // REQUIRES length > 0, here and below.
   std::optional<Instant> EarliestFit(const Need& need, Instant from, Span length) const;
   bool Fits(const Need& need, Instant at, Span length) const;
-  // Books that span. It may be booked beyond what is free: then nothing more fits there.
+  // Books that span. More may be booked than is free; then nothing else fits there.
   void Take(const Need& need, Instant start, Span length);
 
-  // The same of amounts by name.
+  // The same for amounts by name.
   std::optional<Instant> EarliestFit(const ResourceSet& amounts, Instant from, Span length) const;
   void Take(const ResourceSet& amounts, Instant start, Span length);
-  // Books from `begin` to `end` and nothing before: the turnover of what is there is within.
+  // Books exactly [begin, end), for a booking whose turnover is already included.
   void Occupy(const ResourceSet& amounts, Instant begin, Instant end);
 
-  // The share of the scarcest resource that is taken within a day from now: as Shadow::Load.
+  // Booked share of the scarcest resource over the next day, as Shadow::Load.
   double Load() const;
 
-  // What is free of a resource in [begin, end).
+  // Free amount of a resource over [begin, end).
   Stretch StretchOf(size_t resource, Instant begin, Instant end) const;
 
  private:
@@ -65,8 +65,8 @@ class Bin {
   bool known_ = true;
   std::vector<std::string> names_;            // ascending
   std::vector<rusv::RusvWithFrontier> used_;  // by index of names_
-  std::vector<int64_t> total_;                // of everything that is up
-  mutable std::optional<double> load_;        // since the last change
+  std::vector<int64_t> total_;                // of all nodes that are up
+  mutable std::optional<double> load_;        // cached until the next change
 };
 
 }  // namespace muster::packing

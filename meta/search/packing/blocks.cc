@@ -1,5 +1,5 @@
-// What fitted in no gap still fits in none until a plan gets longer, or "starts now" comes true for
-// one that waits alone: only then ends are looked at.
+// A request that fits in no gap does not fit until some plan gets longer, or until it may start
+// "now" at a site that no other request waits for. Ends are examined only in these cases.
 #include "meta/search/packing/blocks.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace muster::packing {
 namespace {
 
-constexpr size_t kTriesOfStep = 128;   // searches for a gap
-constexpr size_t kLooksOfStep = 4096;  // at those that wait
+constexpr size_t kTriesOfStep = 128;   // gap searches per step
+constexpr size_t kLooksOfStep = 4096;  // requests looked at per step
 
 }  // namespace
 
@@ -22,7 +22,7 @@ BlockLayout LayOutBlock(Algorithm algorithm, const Problem& problem,
   if (algorithm != Algorithm::kFcfsStar || !at_earliest) {
     at_earliest = PackInLevels(algorithm, problem).schedule;
   }
-  // FCFS* has no gaps that compaction could close.
+  // FCFS* leaves no gaps that compaction could close.
   const bool compact = algorithm == Algorithm::kFcfsStar;
   BlockLayout out{.schedule = compact ? *at_earliest : Compact(problem, *at_earliest), .order = {}};
   for (size_t i = 0; i < out.schedule.size(); ++i) {
@@ -47,7 +47,7 @@ Blocks::Blocks(Instant now, std::vector<BlockSite> sites, room::Queues queues, B
   LookAhead();
 }
 
-// When the next block is due, and who waits for some site alone.
+// Determines when the next block is due, and which requests alone wait for some site.
 void Blocks::LookAhead() {
   due_.reset();
   bool lonely = false;
@@ -78,7 +78,7 @@ void Blocks::GoTo(Instant now) {
   for (Bin& bin : problem_.bins) bin.GoTo(now);
 }
 
-// At the first end that may open a gap and comes before the block or with it.
+// Begins a gap pass at the first end, up to the time of the next block, that may open a gap.
 void Blocks::BeginPassBefore(Instant due) {
   while (!ends_.empty() && *ends_.begin() <= due) {
     const Instant end = *ends_.begin();
@@ -146,7 +146,7 @@ void Blocks::Block(const Ask& ask, Step& out) {
     const Ballot ballot =
         BallotOf(voters, terms_.came, StartAfter(*at_earliest, problem_.now + kAtOnce));
     algorithm = terms_.voting.Count(ballot).algorithm;
-    // Nobody comes in virtual time.
+    // In virtual time no request arrives.
     terms_.came.clear();
   }
   const BlockLayout laid_out = LayOutBlock(algorithm, problem_, std::move(at_earliest));
@@ -156,8 +156,8 @@ void Blocks::Block(const Ask& ask, Step& out) {
   problem_.entries.clear();
 }
 
-// As the daemon's gap rule: it ends within the plan of every site it gets, or starts now where
-// nobody else waits.
+// The daemon's gap rule: the request ends within the plan of each of its sites, or starts now where
+// no other request waits.
 IntervalSet Blocks::GapStarts(const Entry& entry, RequestId id,
                               const std::vector<size_t>& bins) const {
   const bool several = Several(bins);

@@ -1,10 +1,9 @@
-// The forward run: what becomes of a frozen waiting room if nobody comes and everything runs as
-// long as it asked to. Time is virtual and goes from block to block, as it does in the daemon: when
-// one is due, what leaves the queues with it, the vote on it, its packing, its compaction, what it
-// books; and between blocks, at each end of something, those that fill gaps, by rank. With an
-// infinite threshold every block is due at once. It is resumable: a step is a block, or a bounded
-// piece of a pass over gaps. scheduling.md sections 1 (Extraction, Gap rule), 2 and 5 (Forward
-// run).
+// The forward run: simulates what becomes of the present waiting room if no request arrives and
+// everything runs for its requested time. Virtual time goes from block to block as in the daemon:
+// each block is extracted when due, voted on, packed, compacted and booked. Between blocks, when a
+// booking ends, requests fill gaps by rank. With an infinite threshold every block is due at once.
+// The run is resumable: a step is a block or a bounded piece of a gap pass. scheduling.md sections
+// 1 (Extraction, Gap rule), 2 and 5 (Forward run).
 #pragma once
 
 #include <cstddef>
@@ -23,38 +22,39 @@
 
 namespace muster::packing {
 
-// A block's proposals fit into a message: in chunks of all its entries together. The first entry
-// may have more.
+// Most chunks of all entries of a block together, so that its proposals fit into messages. The
+// first entry alone may have more.
 inline constexpr size_t kBlockChunks = 10'000;
-// How near "now" is for the gap rule: as near as turnover and a message let a start be.
+// For the gap rule a start this soon after the turnover is "now": a message takes time.
 inline constexpr Span kStartsNow{10};
-// Searches for a gap in one turn of the daemon; a block that is due in the same second comes then.
+// Gap searches per turn of the daemon. A block due in the same second is extracted after them.
 inline constexpr size_t kGapTries = 16;
 
-// A block as it is asked for: where its entries are, and in which order, by compacted start and
-// then by rank. Entries that fit nowhere are left out of the order.
+// A packed block, and its entries in the order in which sites are asked: by compacted start, then
+// by rank. Entries that fit nowhere are not in the order.
 struct BlockLayout {
   Schedule schedule;
   std::vector<size_t> order;
 };
-// `at_earliest`: what FCFS* makes of the problem, if that is known.
+// `at_earliest`: the FCFS* schedule of the problem, if it is known.
 BlockLayout LayOutBlock(Algorithm algorithm, const Problem& problem,
                         std::optional<Schedule> at_earliest);
 
-// A site as the run begins.
+// A site at the begin of the run.
 struct BlockSite {
   Bin bin;
-  bool asked = true;                       // it is up and takes new work: blocks are due for it
-  std::optional<Instant> last_start = {};  // of block entries that are committed
-  std::optional<Instant> plan_end = {};    // of all that is committed
-  std::vector<Instant> ends = {};          // when what is committed gives its room back
+  bool asked = true;                       // the site takes new work, so blocks are due for it
+  std::optional<Instant> last_start = {};  // last start of a committed block entry
+  std::optional<Instant> plan_end = {};    // last end of any committed entry
+  std::vector<Instant> ends = {};          // when committed entries end
 };
 
-// One that waits, as it is when it is first looked at.
+// A waiting request, as it is when first looked at.
 struct BlockRequest {
   Entry entry;
   Voter voter;
-  std::optional<std::string> shape;  // equal ones find the same gaps or none; none: alone
+  std::optional<std::string>
+      shape;  // equal shapes find the same gaps; none: compared with no other
   size_t chunks = 0;
 };
 
@@ -63,21 +63,21 @@ struct BlockTerms {
   size_t block_max = 1000;
   std::optional<Algorithm> pin;  // none: by vote
   Voting voting;
-  std::vector<Voter> came;  // since the last vote: they vote with the first block
-  Span near;                // a first allowed start so soon is "now" for the gap rule
-  Span lead;                // before a start on several sites
+  std::vector<Voter> came;  // arrivals since the last vote; they vote with the first block
+  Span near;                // for the gap rule a first allowed start within this time is "now"
+  Span lead;                // least time before a start on several sites
   partitioner::TransferOf transfer_of = nullptr;  // as in Problem
 };
 
 class Blocks {
  public:
-  // What a request asks; none if it waits no more, or can be laid out nowhere.
+  // Looks up a waiting request; none if it no longer waits or can be planned nowhere.
   using Ask = std::function<std::optional<BlockRequest>(RequestId)>;
 
-  // Who waits, frozen. Bins of choices are indices of `sites`.
+  // `queues`: a copy of the waiting room. Bins of choices are indices of `sites`.
   Blocks(Instant now, std::vector<BlockSite> sites, room::Queues queues, BlockTerms terms);
 
-  // Where one comes to be, and when its sites are asked for that.
+  // A place for a request, and when its sites are asked for it.
   struct Placed {
     RequestId request;
     Place place;
@@ -87,9 +87,9 @@ class Blocks {
     std::vector<Placed> placed;  // in the order in which sites are asked
     size_t looked = 0;           // about how many entries were looked at
   };
-  // REQUIRES: it is not done.
+  // REQUIRES: !Done().
   Step Next(const Ask& ask);
-  // Nobody is left, or no block will ever be due for those that are.
+  // True if no request is left, or no block will ever be due for those that are.
   bool Done() const { return !due_ && !pass_; }
 
  private:
@@ -98,11 +98,11 @@ class Blocks {
     std::optional<Instant> last_start;
     std::optional<Instant> plan_end;
   };
-  // A pass of the gap rule, by rank.
+  // A pass of the gap rule over all queued requests, by rank.
   struct Pass {
-    bool all = true;  // else only those of alone_
+    bool all = true;  // false: only over alone_
     std::optional<room::Rank> passed;
-    std::set<std::string> vain;  // shapes for which it found none
+    std::set<std::string> vain;  // shapes for which no gap was found
   };
 
   void LookAhead();
@@ -118,20 +118,21 @@ class Blocks {
   IntervalSet GapStarts(const Entry& entry, RequestId id, const std::vector<size_t>& bins) const;
   std::optional<Place> Gap(const Entry& entry, RequestId id) const;
 
-  Problem problem_;  // its bins and its time, no entries
+  Problem problem_;  // bins and time; entries only while a block is packed
   std::vector<SiteNow> sites_;
   std::map<std::string, size_t> index_;
   room::Queues queues_;
   BlockTerms terms_;
   std::set<Instant> ends_;
   std::map<RequestId, std::optional<BlockRequest>> known_;
-  std::optional<Instant> due_;  // of the next block
-  std::optional<Pass> pass_;    // under way
-  // Some plan got longer since the last pass, so that what fitted in no gap may now.
+  std::optional<Instant> due_;  // next block; none if none will be due
+  std::optional<Pass> pass_;    // running gap pass
+  // Some plan's end moved later since the last pass, so requests may now fit in gaps.
   bool longer_ = true;
-  // Those that alone wait for some site, for whom "starts now" may come true at any end.
+  // Requests that are the only ones waiting for some site. For them any end may make "starts now"
+  // possible.
   std::set<room::Rank> alone_;
-  bool fewer_ = true;  // somebody left since alone_ was made
+  bool fewer_ = true;  // a request left since alone_ was computed
 };
 
 }  // namespace muster::packing

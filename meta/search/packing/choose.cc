@@ -1,4 +1,4 @@
-// R5 and R6: parts of one site are one demand over their hull, sites meet by leapfrog.
+// Rules R5 and R6. Parts that share a site form one demand over their hull; sites meet by leapfrog.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@
 namespace muster::packing {
 namespace {
 
-// All that a request has at one bin: the sum of its parts over the span that holds them all.
+// What a request needs at one bin: the sum of its parts over the span that covers them.
 struct Demand {
   size_t bin = 0;
   ResourceSet amounts;
@@ -38,7 +38,7 @@ std::vector<Demand> DemandsOf(const Entry& entry, const std::vector<size_t>& bin
   return out;
 }
 
-// The first allowed start not after `until` that `earliest` names for itself.
+// The first allowed start up to `until` that `earliest` confirms.
 template <typename Earliest>
 std::optional<Instant> FirstAllowed(const IntervalSet& allowed, Instant from, Instant until,
                                     const Earliest& earliest) {

@@ -1,5 +1,5 @@
-// Compaction: with verification on, scheduling points have no force, so entries close the gaps the
-// levels left. scheduling.md section 1 (Compaction).
+// Compaction: since the sites verify the schedule, scheduling points need not be kept, and entries
+// move into the gaps that levels left. scheduling.md section 1 (Compaction).
 #include <algorithm>
 
 #include "meta/search/packing/making.h"
@@ -21,8 +21,8 @@ Schedule Compact(const Problem& problem, const Schedule& packed) {
     const Instant not_before = NotBefore(problem, entry, out);
     const std::optional<Instant> start =
         StartAt(problem, entry, packed[i]->bins, not_before, offer);
-    // That an entry's packed start stays possible holds as long as no entry before it has parts
-    // with offsets: such a part may move left into what was free. Then the packed schedule stands.
+    // The packed start stays possible unless an entry before this one has parts with offsets, since
+    // such a part may move into room that was free. Then the packed schedule is kept.
     if (!start || *start > packed[i]->start) return packed;
     out[i] = Place{packed[i]->bins, *start};
     Take(entry, *out[i], bins);

@@ -1,4 +1,4 @@
-// FCFS: nobody starts before the one ahead of it, which is fair and leaves gaps. CCS Sect. 3.2,
+// FCFS: no entry starts before the previous one, which is fair but leaves gaps. CCS Sect. 3.2,
 // scheduling.md section 1, rule "FCFS".
 #include <algorithm>
 

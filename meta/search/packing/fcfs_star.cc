@@ -1,5 +1,5 @@
-// FCFS*: nothing booked moves, so nobody of higher rank is delayed by whom it skips: conservative
-// backfilling. CCS Sect. 3.2 (FCFS*), Fig. 8; scheduling.md section 1, rule "FCFS*".
+// FCFS*: bookings never move, so an entry that skips ahead delays none of higher rank. This is
+// conservative backfilling. CCS Sect. 3.2 (FCFS*), Fig. 8; scheduling.md section 1, rule "FCFS*".
 #include "meta/search/packing/making.h"
 
 namespace muster::packing {

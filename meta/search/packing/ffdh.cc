@@ -1,5 +1,5 @@
-// First Fit Decreasing Height: the longest first, so that levels are filled by what is shorter; for
-// batch requests. CCS Sect. 3.2 (FFDH), Fig. 5; scheduling.md section 1.
+// First Fit Decreasing Height, for batch requests: the longest entry first, so that shorter ones
+// fill its level. CCS Sect. 3.2 (FFDH), Fig. 5; scheduling.md section 1.
 #include "meta/search/packing/making.h"
 
 namespace muster::packing {

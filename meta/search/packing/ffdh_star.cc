@@ -1,4 +1,4 @@
-// FFDH*: FFDH that also fills the gaps between the tops of a level's requests and its end. CCS
+// FFDH* also fills the gaps between the ends of a level's entries and the end of the level. CCS
 // Sect. 3.2 (FFDH*), Fig. 7; scheduling.md section 1, rule R2.
 #include "meta/search/packing/making.h"
 

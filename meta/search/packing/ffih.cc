@@ -1,5 +1,5 @@
-// First Fit Increasing Height: the shortest first, so that the mean wait is small; for interactive
-// requests. CCS Sect. 3.2 (FFIH), Fig. 6; scheduling.md section 1.
+// First Fit Increasing Height, for interactive requests: the shortest entry first, which keeps the
+// mean wait short. CCS Sect. 3.2 (FFIH), Fig. 6; scheduling.md section 1.
 #include "meta/search/packing/making.h"
 
 namespace muster::packing {

@@ -1,5 +1,5 @@
-// FFIH*: FFIH that also fills the gaps which bookings and windows left in its levels. CCS Sect. 3.2
-// (FFIH*); scheduling.md section 1, rule R2.
+// FFIH* also fills the gaps that bookings and windows left in the levels. CCS Sect. 3.2 (FFIH*);
+// scheduling.md section 1, rule R2.
 #include "meta/search/packing/making.h"
 
 namespace muster::packing {

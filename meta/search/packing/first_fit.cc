@@ -1,4 +1,4 @@
-// First fit into levels, one row of levels for each bin.
+// First fit into levels. Each bin has its own levels.
 #include "meta/search/packing/levels.h"
 #include "meta/search/packing/making.h"
 

@@ -1,5 +1,5 @@
-// Closed levels neither grow nor get emptier, so what is known of them stays an upper bound. When a
-// level refuses in spite of it, it is looked at anew.
+// Closed levels neither grow nor lose bookings, so recorded free lengths stay upper bounds. If a
+// level refuses a booking that its record allows, its record is updated.
 #include "meta/search/packing/levels.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace muster::packing {
 namespace {
 
-constexpr int64_t kExactBelow = 24;  // greater amounts share rows by class
+constexpr int64_t kExactBelow = 24;  // larger amounts share a row per class
 
 int64_t KeyOf(int64_t amount) {
   return amount < kExactBelow ? amount : rusv::Frontier::ClassOf(amount, 1).items;
@@ -55,7 +55,7 @@ size_t RowOfMost::FirstFrom(size_t from, int64_t least) const {
   if (from >= size_) return size_;
   size_t node = leaves_ + from;
   while (most_[node] < least) {
-    // To the next subtree on the right; from the last one there is none.
+    // Go to the next subtree on the right; there is none after the last.
     while (node % 2 == 1) node /= 2;
     if (node == 0) return size_;
     ++node;
@@ -142,7 +142,7 @@ void Levels::Learn(Level& level, const Bin& bin, const Bin::Need& need) {
       if (it->second.size() <= index) continue;
       while (run != room.runs.end() && run->amount < it->first) ++run;
       const int64_t longest = run == room.runs.end() ? 0 : run->longest.seconds;
-      // Where nothing is news for one amount it seldom is for greater ones.
+      // If one row does not change, those of greater amounts seldom do.
       if (it->second[index] <= longest) break;
       it->second.Lower(index, longest);
     }
@@ -153,7 +153,7 @@ std::optional<Instant> Levels::Offer(const Bin& bin, const Bin::Need& need, Inst
                                      Span length, Instant until) {
   if (levels_.empty()) return bin.EarliestFit(need, from, length);
   const size_t newest = levels_.size() - 1;
-  // The first one that ends late enough.
+  // The first level that ends late enough.
   const auto open =
       std::lower_bound(levels_.begin(), levels_.end(), from + length,
                        [](const Level& level, Instant least) { return level.end < least; });
@@ -176,7 +176,7 @@ void Levels::BookInClosed(const Bin& bin, Instant start, Span length,
   const Instant end = start + length;
   auto level = std::upper_bound(levels_.begin(), levels_.end(), begin,
                                 [](Instant t, const Level& one) { return t < one.end; });
-  // With its turnover it may reach into the levels before its own.
+  // The turnover may reach into levels before the booking's own.
   for (; level != levels_.end() && level->begin - bin.turnover() < end; ++level) {
     if (!need) {
       for (auto& [resource, room] : level->rooms) room.stale = true;

@@ -1,7 +1,7 @@
-// The levels of one bin: spans [b, e) one after the other, b being a scheduling point. What a level
-// once refused it refuses for ever, so levels remember by amount how long a booking may still be,
-// and a search passes over all that are too short at once. scheduling.md sections 1 (R1 to R4) and
-// 9 ("reject a level by its max free first").
+// The levels of one bin: successive spans [b, e), each beginning at a scheduling point b. What a
+// closed level refused once it refuses for ever. So it is recorded, by amount, how long a booking
+// each level may still take, and a search skips all levels that are too short. scheduling.md
+// sections 1 (R1 to R4) and 9 ("reject a level by its max free first").
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace muster::packing {
 
-// Numbers in a row, of which the first that is large enough is found in O(log n).
+// A sequence of numbers that finds its first large enough element in O(log n).
 class RowOfMost {
  public:
   size_t size() const { return size_; }
@@ -34,32 +34,32 @@ class RowOfMost {
 
 class Levels {
  public:
-  // With `gaps` R2 counts as well.
+  // `gaps`: rule R2 applies as well.
   explicit Levels(bool gaps) : gaps_(gaps) {}
 
-  // R1 to R4 of this bin: the offer for a booking, not before `from`; none if never, or if it would
+  // The offer of this bin by rules R1 to R4, at or after `from`. None if there is none, or it would
   // be after `until`.
   std::optional<Instant> Offer(const Bin& bin, const Bin::Need& need, Instant from, Span length,
                                Instant until);
-  // A booking was made where it was offered: `need` from end to end, or none if what it takes
-  // differs over its time.
+  // Books at an offered place. `need` is what the booking takes over its whole length; none if that
+  // varies.
   void Place(const Bin& bin, Instant start, Span length,
              const std::optional<Bin::Need>& need = std::nullopt);
 
-  // Beginnings of the levels, ascending.
+  // Begins of the levels, ascending.
   std::vector<Instant> Points() const;
 
  private:
   struct Level {
     Instant begin;
     Instant end;
-    // By resource, of closed levels that were looked at: what is free, turnover included, and what
-    // of that was learned when it was last looked at.
+    // Room in a closed level of one resource, filled in when first looked at: the free amounts,
+    // turnover included, and the longest bookings derived from them.
     struct Room {
       Stretch free;
       std::vector<Stretch::Run> runs;
-      bool learned = false;  // `runs` are of `free` as it is
-      bool stale = false;    // `free` misses a booking
+      bool learned = false;  // `runs` match `free`
+      bool stale = false;    // `free` lacks a booking
     };
     std::map<size_t, Room> rooms;
   };
@@ -69,7 +69,7 @@ class Levels {
                                        Instant from, Span length);
   std::optional<Instant> OfferInNewest(const Bin& bin, const Bin::Need& need, Instant from,
                                        Span length) const;
-  // What closed levels allow of this amount, as far as anybody looked.
+  // By closed level, the longest booking of this amount, as far as known.
   RowOfMost& Known(const Bin& bin, size_t resource, int64_t amount);
   size_t FirstLong(const Bin& bin, const Bin::Need& need, size_t from, Span length);
   void Learn(Level& level, const Bin& bin, const Bin::Need& need);
@@ -78,7 +78,8 @@ class Levels {
 
   bool gaps_;
   std::vector<Level> levels_;
-  // Seconds with turnover by closed level, of resources and amounts; those may lag behind.
+  // By resource and amount class, for each closed level: the longest booking in seconds, turnover
+  // included. An upper bound that may be out of date.
   std::map<size_t, std::map<int64_t, RowOfMost>> known_;
 };
 

@@ -1,4 +1,4 @@
-// The orders in which algorithms take the entries of a block.
+// Orders in which the algorithms take the entries of a block.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -37,7 +37,7 @@ std::vector<size_t> Followed(const std::vector<Entry>& entries, std::vector<size
   constexpr size_t kAbsent = static_cast<size_t>(-1);
   std::vector<size_t> position(entries.size(), kAbsent);
   for (size_t p = 0; p < order.size(); ++p) position[order[p]] = p;
-  std::vector<size_t> waits(order.size(), 0);  // by position: how many it still follows
+  std::vector<size_t> waits(order.size(), 0);  // by position: entries not yet taken that it follows
   std::vector<std::vector<size_t>> followers(order.size());
   for (size_t p = 0; p < order.size(); ++p) {
     for (const size_t before : entries[order[p]].after) {
@@ -46,7 +46,7 @@ std::vector<size_t> Followed(const std::vector<Entry>& entries, std::vector<size
       followers[position[before]].push_back(p);
     }
   }
-  // Of those that may go the first in the order.
+  // Positions whose predecessors are all taken; the smallest is taken next.
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
   for (size_t p = 0; p < order.size(); ++p) {
     if (waits[p] == 0) ready.push(p);
@@ -60,7 +60,7 @@ std::vector<size_t> Followed(const std::vector<Entry>& entries, std::vector<size
       if (--waits[follower] == 0) ready.push(follower);
     }
   }
-  // What waits for itself (which no caller asks for) keeps its order at the end.
+  // Cyclic dependencies, which no caller passes, keep their order at the end.
   for (size_t p = 0; p < order.size(); ++p) {
     if (waits[p] > 0) out.push_back(order[p]);
   }

@@ -1,4 +1,4 @@
-// Which algorithm is which function.
+// Maps algorithms to functions.
 #include "meta/search/packing/packing.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Packing: a block of requests laid out over the sites, in amounts and durations only. Every
-// algorithm is one function of the same problem, in its own file; they differ in the order in which
-// they take the entries and in where a site offers room, and share the choice of sites
-// (making.h). CCS Sect. 3.2, scheduling.md section 1 (Packing, Compaction).
+// Packing: lays out a block of requests over the sites, in amounts and durations only. Each
+// algorithm is a function of the same problem, in a file of its own. They differ in the order of
+// the entries and in where a site offers room; the choice of sites is common to all (making.h). CCS
+// Sect. 3.2, scheduling.md section 1 (Packing, Compaction).
 #pragma once
 
 #include "base/time.h"
@@ -13,11 +13,11 @@ namespace muster::packing {
 Layout PackInLevels(Algorithm algorithm, const Problem& problem);
 // The same without the scheduling points.
 Schedule Pack(Algorithm algorithm, const Problem& problem);
-// How many of them start after `last`, or fit nowhere.
+// How many entries start after `last` or fit nowhere.
 size_t StartAfter(const Schedule& schedule, Instant last);
 
-// In order of packed start each entry moves to the earliest fit >= now at the sites it has; none
-// gets later. `problem` is the one that was packed.
+// Moves each entry, in order of packed start, to its earliest fit at its sites. No entry gets
+// later. `problem`: the problem that was packed.
 Schedule Compact(const Problem& problem, const Schedule& packed);
 
 }  // namespace muster::packing

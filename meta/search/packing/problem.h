@@ -1,5 +1,5 @@
-// What packing is given and what it answers: a block of requests in amounts and durations only, and
-// where each of them lies. CCS Sect. 3.2, scheduling.md section 1.
+// Input and output of packing: a block of requests in amounts and durations, and the place of each.
+// CCS Sect. 3.2, scheduling.md section 1.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace muster::packing {
 // A part at one of the sites that may run it.
 struct Choice {
   size_t bin = 0;       // index into Problem::bins
-  ResourceSet amounts;  // what it takes there
-  Span length;          // how long: duration at that site's speed
+  ResourceSet amounts;  // amounts taken there
+  Span length;          // duration at that site's speed
   int64_t cost = 0;
   int64_t transfer = 0;  // from the user's home
   bool home = false;
@@ -33,33 +33,33 @@ struct Part {
 
 // One request of the block.
 struct Entry {
-  Span duration;        // at reference speed, without tail: what the orders by height look at
-  IntervalSet allowed;  // its starts
+  Span duration;        // at reference speed, without tail; sorted by in the orders by height
+  IntervalSet allowed;  // allowed starts of the request
   std::vector<Part> parts;
   bool apart = false;         // each part on its own site
-  Span tail;                  // booked after each part if they are on several sites
-  Instant joint_from;         // then it does not start before this
-  std::vector<size_t> after;  // entries of this block it follows: not before their planned end
+  Span tail;                  // booked after each part if the parts are on several sites
+  Instant joint_from;         // earliest start on several sites
+  std::vector<size_t> after;  // entries of this block whose planned end comes before the start
 };
 
 struct Problem {
   Instant now;
   std::vector<Bin> bins;
   std::vector<Entry> entries;                     // by rank
-  partitioner::TransferOf transfer_of = nullptr;  // between parts; none: it is the same everywhere
+  partitioner::TransferOf transfer_of = nullptr;  // between parts; null: no difference
 };
 
-// Where and when: the bin of every part, and the common start.
+// The bin of each part, and the common start.
 struct Place {
   std::vector<size_t> bins;
   Instant start;
   bool operator==(const Place&) const = default;
 };
-// By entry; none: it fits nowhere within its allowed starts.
+// By entry; none if it fits nowhere within its allowed starts.
 using Schedule = std::vector<std::optional<Place>>;
 
-// A schedule with the scheduling points of every bin, ascending: beginnings of its levels, which no
-// entry crosses. Without levels (fcfs, fcfs*) there are none.
+// A schedule, and the scheduling points of each bin, ascending. These are the begins of its levels,
+// which no entry crosses. fcfs and fcfs* have none.
 struct Layout {
   Schedule schedule;
   std::vector<std::vector<Instant>> points;  // by bin

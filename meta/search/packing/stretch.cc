@@ -1,4 +1,4 @@
-// One pass each, over some dozens of steps.
+// Each operation is one pass over a few dozen steps.
 #include "meta/search/packing/stretch.h"
 
 #include <algorithm>
@@ -39,8 +39,8 @@ std::optional<Instant> Stretch::EarliestFit(int64_t amount, Span length, Instant
 }
 
 std::vector<Stretch::Run> Stretch::Runs(bool gaps) const {
-  std::vector<Run> found;  // what no longer one of its amount holds
-  std::vector<Step> open;  // amounts ascending, with the time since when they are free
+  std::vector<Run> found;  // maximal runs of each amount
+  std::vector<Step> open;  // runs still open: amounts ascending, each with its begin
   const auto fall = [&found, &open](int64_t free, Instant t) {
     Instant since = t;
     while (!open.empty() && open.back().free > free) {
@@ -62,7 +62,7 @@ std::vector<Stretch::Run> Stretch::Runs(bool gaps) const {
   std::sort(found.begin(), found.end(), [](const Run& a, const Run& b) {
     return a.amount != b.amount ? a.amount > b.amount : a.longest > b.longest;
   });
-  std::vector<Run> out;  // from the greatest amount on, only what is longer than all before
+  std::vector<Run> out;  // from the largest amount down, only runs longer than all before
   for (const Run& run : found) {
     if (out.empty() || out.back().longest < run.longest) out.push_back(run);
   }

@@ -1,5 +1,5 @@
-// What is free of one resource over one level: a flat step function, short enough to be walked from
-// end to end. Levels search and measure it thousands of times, and book in it now and then.
+// Free amount of one resource over one level, as a short step function that is walked from end to
+// end. It is searched thousands of times and booked in now and then.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,21 @@ class Stretch {
  public:
   struct Step {
     Instant from;
-    int64_t free = 0;  // below 0 where more is booked than there is
+    int64_t free = 0;  // negative if overbooked
   };
-  // Steps in ascending order, the last until `end`. REQUIRES at least one, and before `end`.
+  // Steps are ascending; the last one lasts until `end`. REQUIRES: at least one step, all before
+  // `end`.
   Stretch(std::vector<Step> steps, Instant end) : steps_(std::move(steps)), end_(end) {}
 
-  // Books `amount` in [begin, end), as far as that lies in the stretch.
+  // Books `amount` over the part of [begin, end) that lies in the stretch.
   void Take(Instant begin, Instant end, int64_t amount);
 
-  // Earliest t >= from with `amount` free over [t, t + length), all of that in the stretch.
+  // Earliest t >= from with `amount` free over [t, t + length), within the stretch.
   std::optional<Instant> EarliestFit(int64_t amount, Span length, Instant from) const;
 
-  // How long bookings may still be: by amount, ascending, the longest of that amount and of all
-  // above the one before. With `gaps` they may begin anywhere, else at the beginning.
+  // The longest booking that still fits, by amount. Ascending; an entry holds for its amount and
+  // all smaller ones above that of the previous entry. With `gaps` a booking may begin anywhere,
+  // otherwise only at the begin of the stretch.
   struct Run {
     int64_t amount;
     Span longest;
@@ -35,7 +37,8 @@ class Stretch {
   std::vector<Run> Runs(bool gaps) const;
 
  private:
-  // Index of the step that begins at t, which is made if there is none; size() at the end or later.
+  // Index of the step that begins at t, splitting a step if needed; size() if t is at or after the
+  // end.
   size_t Cut(Instant t);
 
   std::vector<Step> steps_;

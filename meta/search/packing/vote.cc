@@ -1,4 +1,4 @@
-// Two switches with a dead band each.
+// Two switches, each with a dead band.
 #include "meta/search/packing/vote.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::string Percent(double share) {
   return std::to_string(static_cast<int>(std::lround(100 * share))) + " %";
 }
 
-// Votes by user; each job counts once.
+// Jobs and votes by user. Each job counts once.
 class Count {
  public:
   void Add(const Voter& voter) {
