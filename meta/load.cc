@@ -3,10 +3,10 @@
 #include "meta/load.h"
 
 #include "meta/attempts/shadows.h"
-#include "meta/requests/gates.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/reservation_times.h"
+#include "meta/requests/start_conditions.h"
 #include "meta/requests/windows.h"
 #include "meta/search/queueing.h"
 #include "meta/turn/keys.h"

@@ -47,7 +47,7 @@ struct ListedKey {
 };
 
 // Limits for moving a promised request to another site whose start is earlier, though not at once;
-// see meta/search/rechoice.h.
+// see meta/search/relocation.h.
 struct RechoiceOptions {
   Span least_gain{5 * 60};  // gain in start time required, as well as a tenth of the remaining wait
   BootSpan every = Seconds(60);  // time between two passes over all promised requests

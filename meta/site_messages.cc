@@ -9,15 +9,15 @@
 
 #include "meta/attempts/feed.h"
 #include "meta/attempts/peer_checks.h"
-#include "meta/attempts/recovery.h"
+#include "meta/attempts/reconciliation.h"
 #include "meta/search/gaps.h"
 #include "meta/search/joint_moves.h"
 #include "meta/search/on_attempts.h"
 #include "meta/service/alter_answers.h"
 #include "meta/service/audit.h"
+#include "meta/service/node_operations.h"
 #include "meta/service/site_answers.h"
 #include "meta/service/site_orders.h"
-#include "meta/service/steering.h"
 #include "meta/sites/links.h"
 #include "meta/verdicts.h"
 

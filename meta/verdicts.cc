@@ -6,9 +6,9 @@
 
 #include "meta/search/block.h"
 #include "meta/search/meetings.h"
+#include "meta/search/proposal_round.h"
 #include "meta/search/verified_run.h"
 #include "meta/search/verifying.h"
-#include "meta/search/wave.h"
 #include "meta/service/explain.h"
 #include "meta/service/questions.h"
 

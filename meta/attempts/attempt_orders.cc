@@ -6,8 +6,8 @@
 
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/attempt_facts.h"
-#include "meta/requests/gates.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
+#include "meta/requests/start_conditions.h"
 #include "meta/sites/say.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "meta/requests/attempt_facts.h"
-#include "meta/requests/gates.h"
+#include "meta/requests/start_conditions.h"
 #include "meta/sites/links.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"

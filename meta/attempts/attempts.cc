@@ -11,8 +11,8 @@
 #include "meta/attempts/attempt_view.h"
 #include "meta/attempts/closing.h"
 #include "meta/attempts/staying.h"
-#include "meta/requests/endings.h"
-#include "meta/requests/gates.h"
+#include "meta/requests/request_outcome.h"
+#include "meta/requests/start_conditions.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 

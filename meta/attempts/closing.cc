@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "meta/attempts/shadows.h"
-#include "meta/requests/endings.h"
-#include "meta/requests/gates.h"
+#include "meta/requests/request_outcome.h"
+#include "meta/requests/start_conditions.h"
 
 namespace muster::meta {
 

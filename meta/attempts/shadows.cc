@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "meta/requests/attempt_facts.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {

@@ -8,7 +8,7 @@
 #include "meta/forecast/layer.h"
 #include "meta/forecast/run_facts.h"
 #include "meta/requests/attempt_facts.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/search/block_plan.h"
 #include "meta/search/candidates.h"
 #include "meta/search/gaps.h"

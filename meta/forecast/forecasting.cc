@@ -8,9 +8,9 @@
 
 #include "base/id_text.h"
 #include "meta/forecast/bounds.h"
-#include "meta/forecast/learning.h"
 #include "meta/forecast/quoting.h"
 #include "meta/forecast/run_facts.h"
+#include "meta/forecast/run_history.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/job_view.h"
 #include "meta/search/verifying.h"

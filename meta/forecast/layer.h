@@ -1,7 +1,7 @@
 // The layer of the forecast room: the record of how published starts came out.
 #pragma once
 
-#include "meta/forecast/outcomes.h"
+#include "meta/forecast/promise_record.h"
 #include "meta/search/layer.h"
 
 namespace muster::meta {

@@ -10,7 +10,7 @@
 #include "meta/forecast/run_facts.h"
 #include "meta/forecast/site_plan.h"
 #include "meta/requests/figures.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/turn/turn.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"

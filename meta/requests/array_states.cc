@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
+#include "meta/requests/request_outcome.h"
 
 namespace muster::meta {
 namespace {

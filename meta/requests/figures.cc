@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/attempt_facts.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "base/units.h"
-#include "meta/requests/gates.h"
 #include "meta/requests/members.h"
 #include "meta/requests/reservations.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
+#include "meta/requests/start_conditions.h"
 #include "partitioner/split.h"
 #include "verifier/start_notice.h"
 

@@ -16,8 +16,8 @@ namespace muster::meta {
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                        const std::string& user, bool several);
 
-// The same for a request on record, which also waits for its gate (meta/requests/gates.h). Empty
-// while it is unknown when that opens.
+// The same for a request on record, which also waits for its gate
+// (meta/requests/start_conditions.h). Empty while it is unknown when that opens.
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const Request& request, bool several);
 
 // The same at these sites; the slowest of them determines what a deadline or a slot leaves. Without

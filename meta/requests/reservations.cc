@@ -11,7 +11,7 @@
 #include "meta/requests/members.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/refusals.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "partitioner/choose.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"

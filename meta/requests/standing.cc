@@ -6,9 +6,9 @@
 
 #include "base/units.h"
 #include "base/validity.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/rank.h"
+#include "meta/requests/request_outcome.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/windows.h"
 #include "partitioner/split.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "partitioner/choose.h"
 #include "partitioner/fits.h"
 #include "partitioner/split.h"

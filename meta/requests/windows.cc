@@ -1,7 +1,7 @@
 // Uses the sites' present speeds, like every last start.
 #include "meta/requests/windows.h"
 
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 
 namespace muster::meta {
 

@@ -7,7 +7,7 @@
 
 #include "meta/requests/horizon.h"
 #include "meta/requests/rank.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/asking.h"

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "meta/requests/horizon.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/search/candidates.h"
 #include "meta/search/packing_choice.h"
 #include "meta/search/queueing.h"

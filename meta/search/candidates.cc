@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "meta/requests/endings.h"
-#include "meta/requests/gates.h"
 #include "meta/requests/rank.h"
+#include "meta/requests/request_outcome.h"
+#include "meta/requests/start_conditions.h"
 #include "meta/requests/timeline.h"
 #include "meta/search/replacement.h"
 #include "partitioner/split.h"

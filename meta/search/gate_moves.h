@@ -1,6 +1,6 @@
 // Reacts when dependencies or an array's limit let a request start earlier, later or never: places,
-// moves, permits or ends it. meta/requests/gates.h says how a gate stands; protocol.md sections 0.1
-// and 4.
+// moves, permits or ends it. meta/requests/start_conditions.h says how a gate stands; protocol.md
+// sections 0.1 and 4.
 #pragma once
 
 #include "meta/search/layer.h"

@@ -7,7 +7,7 @@
 
 #include "meta/attempts/attempts.h"
 #include "meta/requests/horizon.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/search/candidates.h"
 #include "meta/search/queueing.h"
 #include "meta/search/shadow_starts.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/asking.h"
 #include "meta/search/meeting_search.h"

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "meta/requests/gates.h"
 #include "meta/requests/horizon.h"
+#include "meta/requests/start_conditions.h"
 #include "meta/search/joint_moves.h"
 #include "meta/search/move_gain.h"
-#include "meta/search/rechoice.h"
+#include "meta/search/relocation.h"
 #include "meta/search/replacement.h"
 #include "verifier/attempt_table.h"
 

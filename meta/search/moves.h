@@ -1,7 +1,7 @@
 // Promised requests keep looking for an earlier start. A release anywhere begins a pass over them
 // by rank, 100 ms later, for immediate starts. A co-allocation takes any better start
 // (meta/search/joint_moves.h). A request at one site moves to another site
-// (meta/search/rechoice.h), or, if it waits for a gate that opens earlier than expected, to an
+// (meta/search/relocation.h), or, if it waits for a gate that opens earlier than expected, to an
 // earlier start at its own. Once a minute another pass looks for clearly earlier starts at other
 // sites. protocol.md section 5, scheduling.md sections 4 and 5.
 #pragma once

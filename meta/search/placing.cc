@@ -6,9 +6,9 @@
 
 #include "base/check.h"
 #include "meta/requests/figures.h"
-#include "meta/requests/gates.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/rank.h"
+#include "meta/requests/start_conditions.h"
 #include "meta/requests/timeline.h"
 #include "meta/search/candidates.h"
 #include "meta/search/meeting_search.h"

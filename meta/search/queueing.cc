@@ -6,7 +6,7 @@
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/rank.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/search/packing/blocks.h"
 #include "partitioner/fits.h"
 #include "partitioner/split.h"

@@ -16,7 +16,7 @@ namespace muster::meta {
 void SeekAltered(SearchLayer& f, Request& request, schemas::RequestSpec next, Trial trial);
 
 // Seeks an earlier place for the unchanged request. The present one stays until an attempt with a
-// clearly earlier start (meta/search/rechoice.h) is committed.
+// clearly earlier start (meta/search/relocation.h) is committed.
 void SeekElsewhere(SearchLayer& f, Request& request);
 
 // True if a place found at `start` may be taken. An altered request may start later only if

@@ -6,10 +6,10 @@
 
 #include "base/check.h"
 #include "meta/attempts/attempts.h"
-#include "meta/requests/endings.h"
-#include "meta/requests/gates.h"
+#include "meta/requests/request_outcome.h"
 #include "meta/requests/reservations.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
+#include "meta/requests/start_conditions.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/replacement.h"
 #include "partitioner/split.h"

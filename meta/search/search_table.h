@@ -11,7 +11,7 @@ enum class Goal : uint8_t {
   kFirstPlace,        // the request has no place
   kEndangered,        // its place cannot stay: lost in part (C7), or the gate opens later
   kGateMoved,         // a start when the gate opens; the present place is sound
-  kEarlierElsewhere,  // an earlier start at another site (meta/search/rechoice.h)
+  kEarlierElsewhere,  // an earlier start at another site (meta/search/relocation.h)
   kEarlierJointly,    // an earlier start of all its parts (meta/search/joint_moves.h)
   kAltered,           // a place for the request as altered (meta/search/replacement.h)
 };

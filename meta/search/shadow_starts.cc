@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "meta/requests/horizon.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "partitioner/meet.h"
 #include "partitioner/split.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "meta/requests/horizon.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/search/asking.h"
 #include "meta/search/shadow_starts.h"
 #include "meta/sites/say.h"

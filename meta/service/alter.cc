@@ -6,13 +6,13 @@
 #include <variant>
 
 #include "meta/requests/array_jobs.h"
-#include "meta/requests/endings.h"
-#include "meta/requests/gates.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/refusals.h"
+#include "meta/requests/request_outcome.h"
 #include "meta/requests/reservations.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
+#include "meta/requests/start_conditions.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/validate.h"
 #include "meta/requests/windows.h"

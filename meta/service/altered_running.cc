@@ -6,10 +6,10 @@
 
 #include "base/units.h"
 #include "meta/attempts/shadows.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
+#include "meta/requests/request_outcome.h"
 #include "meta/requests/reservations.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/requests/timeline.h"
 #include "meta/service/alter_answers.h"
 #include "meta/service/asker.h"

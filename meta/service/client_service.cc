@@ -5,12 +5,12 @@
 #include <utility>
 #include <variant>
 
-#include "meta/service/acts.h"
 #include "meta/service/asker.h"
 #include "meta/service/following.h"
-#include "meta/service/job_acts.h"
+#include "meta/service/job_operations.h"
+#include "meta/service/operations.h"
+#include "meta/service/queries.h"
 #include "meta/service/questions.h"
-#include "meta/service/rows.h"
 #include "meta/service/submit.h"
 #include "verifier/client_checks.h"
 

@@ -21,7 +21,7 @@ namespace muster::meta {
 // whose owner is the number of the quote.
 using Quotes = Gatherings<schemas::RequestSpec, schemas::VerdictEntry>;
 
-// A question that only sites can answer (meta/service/inspections.h).
+// A question that only sites can answer (meta/service/site_queries.h).
 struct SiteQuery {
   schemas::InspectKind kind = schemas::InspectKind::kBookings;
   std::vector<std::string> sites;  // all sites it concerns, asked or not

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "meta/requests/figures.h"
-#include "meta/requests/gates.h"
 #include "meta/requests/rank.h"
+#include "meta/requests/start_conditions.h"
 #include "meta/search/packing_choice.h"
 #include "meta/search/queueing.h"
 #include "meta/service/explain_ways.h"

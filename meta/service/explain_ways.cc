@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/requests/validate.h"
 
 namespace muster::meta {

@@ -2,8 +2,8 @@
 #include "meta/service/site_answers.h"
 
 #include "meta/service/explain.h"
-#include "meta/service/inspections.h"
-#include "meta/service/steering.h"
+#include "meta/service/node_operations.h"
+#include "meta/service/site_queries.h"
 
 namespace muster::meta {
 namespace {

@@ -1,6 +1,6 @@
 // Takes the answers of sites to questions that the meta asked for a client
-// (meta/service/inspections.h, meta/service/explain.h, meta/service/steering.h). protocol.md
-// section 2b (view).
+// (meta/service/site_queries.h, meta/service/explain.h, meta/service/node_operations.h).
+// protocol.md section 2b (view).
 #pragma once
 
 #include <string>

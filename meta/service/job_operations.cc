@@ -1,5 +1,5 @@
 // The effect on a job depends on its state; each verb reports it in one line.
-#include "meta/service/job_acts.h"
+#include "meta/service/job_operations.h"
 
 #include <algorithm>
 #include <map>
@@ -10,11 +10,11 @@
 
 #include "meta/attempts/closing.h"
 #include "meta/requests/array_jobs.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/refusals.h"
+#include "meta/requests/request_outcome.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/windows.h"

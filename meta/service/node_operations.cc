@@ -1,5 +1,5 @@
 // Before a hard drain, the sites are asked what it would move, unless the operator allowed moves.
-#include "meta/service/steering.h"
+#include "meta/service/node_operations.h"
 
 #include <algorithm>
 #include <map>
@@ -14,8 +14,8 @@
 #include "meta/requests/refusals.h"
 #include "meta/service/altered_running.h"
 #include "meta/service/audit.h"
-#include "meta/service/inspections.h"
 #include "meta/service/site_orders.h"
+#include "meta/service/site_queries.h"
 #include "schemas/limits.h"
 #include "verifier/attempt_table.h"
 

@@ -1,5 +1,5 @@
 // Other requests are judged by their records and promises alone.
-#include "meta/requests/gates.h"
+#include "meta/requests/start_conditions.h"
 
 #include <algorithm>
 #include <string>
@@ -8,7 +8,7 @@
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/figures.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 

@@ -1,6 +1,6 @@
 // How promises and forecasts came out is counted once, by cause, and survives a restart.
 // protocol.md section 5, cli.md section 3 (calibration).
-#include "meta/forecast/outcomes.h"
+#include "meta/forecast/promise_record.h"
 
 #include "meta/core_fixture.h"
 

@@ -1,5 +1,5 @@
 // Judges by shadows only, site by site.
-#include "meta/search/rechoice.h"
+#include "meta/search/relocation.h"
 
 #include <algorithm>
 

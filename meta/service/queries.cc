@@ -1,16 +1,16 @@
 // Answers at once what the meta knows; asks the sites for the rest.
-#include "meta/service/rows.h"
+#include "meta/service/queries.h"
 
 #include <algorithm>
 
-#include "meta/forecast/outcomes.h"
+#include "meta/forecast/promise_record.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/job_view.h"
 #include "meta/search/scheduler_settings.h"
 #include "meta/service/access.h"
 #include "meta/service/digest.h"
 #include "meta/service/explain.h"
-#include "meta/service/inspections.h"
+#include "meta/service/site_queries.h"
 
 namespace muster::meta {
 namespace {

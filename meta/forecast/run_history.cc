@@ -1,6 +1,6 @@
 // Within a turn requests are learned from in the order of their ids; at a start of the meta, in the
 // order of their ends.
-#include "meta/forecast/learning.h"
+#include "meta/forecast/run_history.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,7 +12,7 @@
 #include "meta/forecast/layer.h"
 #include "meta/forecast/run_facts.h"
 #include "meta/forecast/scoring.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/turn/turn.h"
 #include "partitioner/split.h"
 

@@ -1,5 +1,5 @@
 // Checks common to all acts: permission, disk space, and whether the verb can be tried.
-#include "meta/service/acts.h"
+#include "meta/service/operations.h"
 
 #include <utility>
 
@@ -8,9 +8,9 @@
 #include "meta/service/access.h"
 #include "meta/service/alter.h"
 #include "meta/service/audit.h"
-#include "meta/service/job_acts.h"
+#include "meta/service/job_operations.h"
+#include "meta/service/node_operations.h"
 #include "meta/service/reload.h"
-#include "meta/service/steering.h"
 
 namespace muster::meta {
 namespace {

@@ -1,5 +1,5 @@
 // Gathers requests, asks, and places them by rank after the last answer.
-#include "meta/search/wave.h"
+#include "meta/search/proposal_round.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "meta/requests/members.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/rank.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/asking.h"

@@ -1,5 +1,5 @@
 // One gathering per question; it is answered at once if none of its sites listens.
-#include "meta/service/inspections.h"
+#include "meta/service/site_queries.h"
 
 #include <algorithm>
 
@@ -160,7 +160,7 @@ void AnswerInspection(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& qu
       break;
     case schemas::InspectKind::kMoves:
     case schemas::InspectKind::kExplain:
-      break;  // meta/service/steering.h, meta/service/explain.h
+      break;  // meta/service/node_operations.h, meta/service/explain.h
   }
   rows.basis = BasisOf(f, query.question.sites, t.plan);
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));

@@ -1,5 +1,5 @@
 // Counts of a day are sorted by site; site "" comes first and counts all sites.
-#include "meta/forecast/outcomes.h"
+#include "meta/forecast/promise_record.h"
 
 #include <algorithm>
 #include <cmath>

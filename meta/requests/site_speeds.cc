@@ -1,5 +1,5 @@
 // Computed in thousandths and whole seconds, so that every daemon gets the same length.
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 
 #include <algorithm>
 

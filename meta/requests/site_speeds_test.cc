@@ -1,6 +1,6 @@
 // Speeds of sites: durations are the reference's, and each site is asked for its own. CCS Sect. 5,
 // scheduling.md section 1 (Shadow, R5).
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
 
 #include "meta/core_fixture.h"
 

@@ -1,11 +1,11 @@
 // Each step reads only what is durable somewhere, so daemons may come back in any order.
-#include "meta/attempts/recovery.h"
+#include "meta/attempts/reconciliation.h"
 
 #include "meta/attempts/attempt_orders.h"
 #include "meta/requests/array_jobs.h"
-#include "meta/requests/gates.h"
 #include "meta/requests/horizon.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/site_speeds.h"
+#include "meta/requests/start_conditions.h"
 #include "meta/sites/links.h"
 #include "meta/sites/say.h"
 #include "partitioner/split.h"

@@ -1,15 +1,15 @@
 // After an attempt: the next state of the request, and its cause on record.
-#include "meta/requests/endings.h"
+#include "meta/requests/request_outcome.h"
 
 #include <algorithm>
 
 #include "base/check.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/figures.h"
-#include "meta/requests/gates.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/request_state.h"
 #include "meta/requests/reservations.h"
+#include "meta/requests/start_conditions.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/trials.h"
 #include "meta/requests/windows.h"
@@ -22,7 +22,7 @@ using schemas::HoldState;
 using schemas::PartState;
 using schemas::RequestState;
 
-// A place was given back for an earlier one elsewhere (meta/search/rechoice.h), which could then
+// A place was given back for an earlier one elsewhere (meta/search/relocation.h), which could then
 // not be had: the other site is gone, or the meta restarted and forgot the search. Then the old
 // place is lost for that reason.
 schemas::Cause CauseOfLoss(const RequestsLayer& f, const Request& request,
