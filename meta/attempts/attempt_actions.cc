@@ -102,9 +102,6 @@ schemas::Cause LossCause(const AttemptsLayer& f, const Attempt& attempt) {
     // was lost.
     const bool replaced = hold && hold->cause.code == schemas::CauseCode::kNone;
     if (replaced) return {schemas::CauseCode::kSiteSilent, {.site = site}, "meta"};
-    // A site that closed the hold without a cause has forgotten it.
-    const bool silent = hold && hold->cause.code == schemas::CauseCode::kNone;
-    if (!attempt.Several() && silent) return {schemas::CauseCode::kForgot, {.site = site}, "meta"};
     if (!attempt.Several() && hold) return hold->cause;
     return {schemas::CauseCode::kPartner, {.site = site}, "meta"};
   }
