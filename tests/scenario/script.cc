@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "base/check.h"
 
@@ -16,6 +18,7 @@ constexpr char kRule[] = "----";
 
 struct Block {
   std::vector<std::string> commands;  // and comments, as written
+  int first_line = 0;                 // of the commands, which stand without a gap
   std::vector<std::string> expected;
   bool has_trace = false;
 };
@@ -25,12 +28,13 @@ std::vector<Block> ReadBlocks(const std::string& path) {
   MUSTER_CHECK(file.good());
   std::vector<Block> blocks(1);
   std::string line;
-  while (std::getline(file, line)) {
+  for (int number = 1; std::getline(file, line); ++number) {
     if (line.empty()) {
       if (!blocks.back().commands.empty()) blocks.emplace_back();
       continue;
     }
     Block& block = blocks.back();
+    if (block.commands.empty()) block.first_line = number;
     if (line == kRule) {
       block.has_trace = true;
     } else {
@@ -51,20 +55,53 @@ bool IsComment(const std::string& line) { return line.starts_with("#"); }
 
 }  // namespace
 
+bool Command::Has(const std::string& key) const {
+  asked.insert(key);
+  return options.contains(key);
+}
+
 std::string Command::Get(const std::string& key, const std::string& otherwise) const {
-  const auto it = options.find(key);
-  return it == options.end() ? otherwise : it->second;
+  return Has(key) ? options.at(key) : otherwise;
 }
 
 int64_t Command::Number(const std::string& key, int64_t otherwise) const {
   return Has(key) ? ToNumber(options.at(key)) : otherwise;
 }
 
+const std::string& Command::Argument(size_t index) const {
+  if (index < arguments.size()) return arguments[index];
+  throw BadLine("'" + name + "' wants " + std::to_string(index + 1) + " words after it");
+}
+
+void Command::CheckOptions() const {
+  for (const auto& [key, value] : options) {
+    if (!asked.contains(key)) throw BadLine("'" + name + "' knows no " + key + "=");
+  }
+}
+
 int64_t ToNumber(const std::string& text) {
   char* end = nullptr;
   const int64_t number = std::strtoll(text.c_str(), &end, 10);
-  MUSTER_CHECK(!text.empty() && *end == '\0');
+  if (text.empty() || *end != '\0') throw BadLine("'" + text + "' is no whole number");
   return number;
+}
+
+Fence FenceOf(const std::string& text) {
+  const auto pieces = Split(text, '.');
+  if (pieces.size() != 2) throw BadLine("'" + text + "' is no fence: right is 1.2");
+  return {{uint64_t(ToNumber(pieces[0]))}, uint64_t(ToNumber(pieces[1]))};
+}
+
+std::vector<std::string> ScenarioFiles(const std::string& folder) {
+  const char* root = std::getenv("MUSTER_SOURCE_DIR");
+  const std::filesystem::path path =
+      std::filesystem::path(root == nullptr ? "." : root) / "tests" / "scenario" / folder;
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (entry.path().extension() == ".txt") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 std::vector<std::string> Split(std::string_view text, char at) {
@@ -85,7 +122,10 @@ Command ParseCommand(std::string_view line) {
     if (command.name.empty()) {
       command.name = word;
     } else if (equals != std::string::npos) {
-      command.options[word.substr(0, equals)] = word.substr(equals + 1);
+      const std::string key = word.substr(0, equals);
+      if (!command.options.emplace(key, word.substr(equals + 1)).second) {
+        throw BadLine(key + "= stands twice");
+      }
     } else {
       command.arguments.push_back(word);
     }
@@ -93,25 +133,46 @@ Command ParseCommand(std::string_view line) {
   return command;
 }
 
-void RunScenario(const std::string& path,
-                 const std::function<std::vector<std::string>(const Command&)>& run) {
+namespace {
+
+using Runs = std::function<std::vector<std::string>(const Command&)>;
+
+// The trace of a block's commands; none, and a failure told, where one means nothing.
+std::optional<std::vector<std::string>> TraceOf(const std::string& path, const Block& block,
+                                                const Runs& run) {
+  std::vector<std::string> trace;
+  for (size_t i = 0; i < block.commands.size(); ++i) {
+    const std::string& line = block.commands[i];
+    if (IsComment(line)) continue;
+    try {
+      const Command command = ParseCommand(line);
+      for (std::string& said : run(command)) trace.push_back(std::move(said));
+      command.CheckOptions();
+    } catch (const std::exception& bad) {
+      ADD_FAILURE() << path << ":" << block.first_line + int(i) << ": " << bad.what() << ": "
+                    << line;
+      return std::nullopt;
+    }
+  }
+  return trace;
+}
+
+}  // namespace
+
+void RunScenario(const std::string& path, const Runs& run) {
   const bool rewrite = std::getenv("MUSTER_GOLDEN_WRITE") != nullptr;
   std::string rewritten;
   for (const Block& block : ReadBlocks(path)) {
-    std::vector<std::string> trace;
-    bool runs = false;
-    for (const std::string& line : block.commands) {
-      if (IsComment(line)) continue;
-      runs = true;
-      for (std::string& said : run(ParseCommand(line))) trace.push_back(std::move(said));
-    }
+    const auto trace = TraceOf(path, block, run);
+    if (!trace) return;
     if (rewrite) {
+      const bool runs = !std::all_of(block.commands.begin(), block.commands.end(), IsComment);
       if (!rewritten.empty()) rewritten += "\n";
       rewritten += ToText(block.commands);
-      if (runs) rewritten += std::string(kRule) + "\n" + ToText(trace);
+      if (runs) rewritten += std::string(kRule) + "\n" + ToText(*trace);
       continue;
     }
-    EXPECT_EQ(ToText(trace), ToText(block.expected))
+    EXPECT_EQ(ToText(*trace), ToText(block.expected))
         << "in " << path << " after:\n"
         << ToText(block.commands) << "(MUSTER_GOLDEN_WRITE=1 rewrites the file)";
   }

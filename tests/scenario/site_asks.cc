@@ -27,7 +27,7 @@ SiteWorld::Lines SiteWorld::Inspect(const Command& c) {
                                                     {"nodes", InspectKind::kNodes},
                                                     {"slots", InspectKind::kSlots},
                                                     {"explain", InspectKind::kExplain}};
-  schemas::Inspect inspect{.inspection = 1, .kind = kinds.at(c.arguments.at(0))};
+  schemas::Inspect inspect{.inspection = 1, .kind = kinds.at(c.Argument(0))};
   if (inspect.kind == InspectKind::kOutput) {
     inspect.request = {42};
     inspect.part = 1;
@@ -45,7 +45,7 @@ SiteWorld::Lines SiteWorld::Steer(const Command& c) {
         .order = uint64_t(c.Number("order", 1)),
         .who = c.Get("who", "user:kim"),
         .verb = c.name == "extend" ? schemas::SteerVerb::kExtend : schemas::SteerVerb::kResize,
-        .fence = FenceOf(c.arguments.at(0)),
+        .fence = FenceOf(c.Argument(0)),
         .part = uint32_t(c.Number("part", 1)),
         .span = {c.Number("by", 0)}};
     for (const std::string& count : Split(c.Get("to", ""), '+')) {
@@ -57,7 +57,7 @@ SiteWorld::Lines SiteWorld::Steer(const Command& c) {
                              .who = "user:ana",
                              .verb = c.name == "drain" ? schemas::SteerVerb::kDrain
                                                        : schemas::SteerVerb::kResume,
-                             .nodes = Split(c.arguments.at(0), ','),
+                             .nodes = Split(c.Argument(0), ','),
                              .hard = c.Has("hard"),
                              .reason = c.Get("reason", "fan")},
               c);

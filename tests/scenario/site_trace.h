@@ -5,13 +5,11 @@
 #include <vector>
 
 #include "site/core.h"
+#include "tests/scenario/site_says.h"
 
 namespace muster::scenario {
 
 // Instants are shown as seconds after `zero`. Heartbeats are left out unless `beats`.
 std::vector<std::string> TraceOf(const site::Effects& effects, Instant zero, bool beats);
-
-// One line of a hold on record.
-std::string TraceOf(const schemas::HoldRecord& hold, Instant zero);
 
 }  // namespace muster::scenario

@@ -34,12 +34,6 @@ std::vector<std::string> Shortened(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-Fence FenceOf(const std::string& text) {
-  const auto pieces = Split(text, '.');
-  MUSTER_CHECK(pieces.size() == 2);
-  return {{uint64_t(ToNumber(pieces[0]))}, uint64_t(ToNumber(pieces[1]))};
-}
-
 SiteWorld::SiteWorld() = default;
 
 Now SiteWorld::At() const {
@@ -56,7 +50,7 @@ IntervalSet SiteWorld::StartsOf(const std::string& text) const {
   std::vector<Interval> intervals;
   for (const std::string& piece : Split(text, ',')) {
     const size_t dash = piece.find('-');
-    MUSTER_CHECK(dash != std::string::npos);
+    if (dash == std::string::npos) throw BadLine("'" + piece + "' is no range: right is 10-20");
     const std::string end = piece.substr(dash + 1);
     intervals.push_back(
         {InstantOf(piece.substr(0, dash)), end.empty() ? kFarFuture : InstantOf(end)});
@@ -211,7 +205,7 @@ std::vector<schemas::PartDemand> SiteWorld::PartsOf(const Command& c) const {
 
 schemas::HoldOrder SiteWorld::HoldOf(const Command& c) const {
   const auto now_s = std::to_string(now_ms_ / 1000);
-  schemas::HoldOrder order{.fence = FenceOf(c.arguments.at(0)),
+  schemas::HoldOrder order{.fence = FenceOf(c.Argument(0)),
                            .request = {uint64_t(c.Number("request", 42))},
                            .job_name = "halo",
                            .requester = {.user = c.Get("user", "kim")},
@@ -238,7 +232,7 @@ schemas::HoldOrder SiteWorld::HoldOf(const Command& c) const {
 
 std::optional<schemas::Order> SiteWorld::OrderOf(const Command& c) const {
   if (c.arguments.empty()) return std::nullopt;
-  const Fence fence = FenceOf(c.arguments[0]);
+  const Fence fence = FenceOf(c.Argument(0));
   schemas::Order order;
   if (c.name == "hold" || c.name == "direct") {
     order.what = HoldOf(c);
@@ -262,7 +256,7 @@ std::optional<schemas::Order> SiteWorld::OrderOf(const Command& c) const {
 }
 
 SiteWorld::Lines SiteWorld::Driver(const Command& c) {
-  const std::string& what = c.arguments.at(0);
+  const std::string& what = c.Argument(0);
   const std::string token = c.arguments.size() > 1 ? c.arguments[1] : "";
   const Moment now{ToMoment(kZero).milliseconds + now_ms_};
   driver::PartEnded ended{.token = token, .at = now};
@@ -306,10 +300,10 @@ SiteWorld::Lines SiteWorld::Submit(const Command& c) {
 SiteWorld::Lines SiteWorld::Run(const Command& c) {
   if (c.name == "site") return MakeSite(c);
   if (c.name == "restart") return Restart(c);
-  if (c.name == "pass") return Advance(1000 * ToNumber(c.arguments.at(0)));
-  if (c.name == "pass_ms") return Advance(ToNumber(c.arguments.at(0)));
+  if (c.name == "pass") return Advance(1000 * ToNumber(c.Argument(0)));
+  if (c.name == "pass_ms") return Advance(ToNumber(c.Argument(0)));
   if (c.name == "jump") {
-    wall_offset_ms_ += 1000 * ToNumber(c.arguments.at(0));
+    wall_offset_ms_ += 1000 * ToNumber(c.Argument(0));
     return Turn({});
   }
   if (c.name == "welcome") return Welcome(c);
@@ -318,26 +312,26 @@ SiteWorld::Lines SiteWorld::Run(const Command& c) {
     return {};
   }
   if (c.name == "beats") {
-    shows_beats_ = c.arguments.at(0) == "shown";
+    shows_beats_ = c.Argument(0) == "shown";
     return {};
   }
   if (c.name == "ack") {
-    acknowledged_ = uint64_t(ToNumber(c.arguments.at(0)));
+    acknowledged_ = uint64_t(ToNumber(c.Argument(0)));
     return Meta(schemas::Beat{.feed = {acknowledged_}, .capacity = capacity_, .floor = floor_}, c);
   }
   if (c.name == "floor") {
-    floor_ = FenceOf(c.arguments.at(0));
+    floor_ = FenceOf(c.Argument(0));
     return {};
   }
   if (c.name == "resync") {
-    const bool all = c.arguments.at(0) == "all";
-    return Meta(schemas::Resync{.all = all, .from = {all ? 0 : uint64_t(ToNumber(c.arguments[0]))}},
+    const bool all = c.Argument(0) == "all";
+    return Meta(schemas::Resync{.all = all, .from = {all ? 0 : uint64_t(ToNumber(c.Argument(0)))}},
                 c);
   }
   if (c.name == "refuse")
     return Meta(schemas::LinkRefused{"incarnation", "another one is known"}, c);
   if (c.name == "garbage") return Turn({site::MetaGarbage{"not a message"}});
-  if (c.name == "disk") return Turn({site::DiskState{c.arguments.at(0) == "low"}});
+  if (c.name == "disk") return Turn({site::DiskState{c.Argument(0) == "low"}});
   if (c.name == "driver") return Driver(c);
   if (c.name == "propose") return Propose(c);
   if (c.name == "submit") return Submit(c);
@@ -346,7 +340,7 @@ SiteWorld::Lines SiteWorld::Run(const Command& c) {
     return Steer(c);
   }
   if (c.name == "crash") {
-    crash_ = c.arguments.at(0) == "before_write" ? Crash::kBeforeWrite : Crash::kAfterWrite;
+    crash_ = c.Argument(0) == "before_write" ? Crash::kBeforeWrite : Crash::kAfterWrite;
     return {};
   }
   if (c.name == "holds") {
@@ -355,8 +349,7 @@ SiteWorld::Lines SiteWorld::Run(const Command& c) {
     return lines;
   }
   auto order = OrderOf(c);
-  if (!order) ADD_FAILURE() << "no such command: " << c.line;
-  if (!order) return {};
+  if (!order) throw BadLine("no such command");
   return Meta(schemas::Orders{.orders = {*order}}, c);
 }
 

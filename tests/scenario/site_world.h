@@ -12,9 +12,6 @@
 
 namespace muster::scenario {
 
-// "1.2"
-Fence FenceOf(const std::string& text);
-
 // After every turn the core rebuilt from the store must have the live core's digest (G7), and no
 // node may be booked beyond what it has at any second (G2); a breach is a test failure.
 class SiteWorld {

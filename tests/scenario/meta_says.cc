@@ -1,0 +1,173 @@
+// What the sites of a scenario's federation do: `hills ready 1.1` and the like. See meta_world.h.
+//
+//   room 500             grants no start before that
+//   counters 900-1200    answers the next hold with these starts
+//   judges never         answers questions so (never, blocked, unanswered), `judges` alone: as it
+//   is silent, back         hears and says nothing; its link is whole again ignores holds hears
+//   holds, releases, steers or listings and does not answer; `minds` does ready, starts 1.1    its
+//   parts of that attempt are ready, start ends 1.1 exit=3      they end, and the hold closes
+//   drops 1.1 cause=C    the hold is given up, by=JOB names who took its place
+//   moves 1.1 to=T cause=C   its start is another
+//   offers 1.1 500-900   earlier starts of a co-allocation
+//   says 1.1 STATE start=T   a change of the feed as it stands, whatever is true
+//   repeats              its whole feed again
+//   garbage 11           so many messages that nobody can read
+//   restarts             with the next incarnation; incarnation=, epoch= say another
+#include <algorithm>
+
+#include "tests/scenario/meta_world.h"
+#include "tests/scenario/trace_words.h"
+
+namespace muster::scenario {
+namespace {
+
+template <size_t N>
+size_t IndexOf(const std::array<const char*, N>& words, const std::string& word) {
+  const auto it = std::find(words.begin(), words.end(), word);
+  if (it == words.end()) throw BadLine("'" + word + "' is none of the words of protocol.md");
+  return size_t(it - words.begin());
+}
+
+bool FakeSite::*Ignored(const std::string& what) {
+  const std::map<std::string, bool FakeSite::*> kinds = {{"holds", &FakeSite::mute_holds},
+                                                         {"releases", &FakeSite::loses_releases},
+                                                         {"steers", &FakeSite::mute_steers},
+                                                         {"listings", &FakeSite::mute_listings}};
+  const auto kind = kinds.find(what);
+  if (kind == kinds.end()) throw BadLine("right is holds, releases, steers or listings");
+  return kind->second;
+}
+
+// The fence of a hold that the site has.
+Fence HoldOf(const FakeSite& site, const Command& c) {
+  const Fence fence = FenceOf(c.Argument(1));
+  if (!site.orders.contains(fence)) throw BadLine(site.name_ + " has no hold " + ToText(fence));
+  return fence;
+}
+
+}  // namespace
+
+const std::map<std::string, void (MetaWorld::*)(FakeSite&, const Command&)>& MetaWorld::Sayings() {
+  static const std::map<std::string, void (MetaWorld::*)(FakeSite&, const Command&)> kSayings = {
+      {"room", &MetaWorld::Room},        {"counters", &MetaWorld::Counters},
+      {"judges", &MetaWorld::Judges},    {"silent", &MetaWorld::Silent},
+      {"back", &MetaWorld::Back},        {"ignores", &MetaWorld::Ignores},
+      {"minds", &MetaWorld::Minds},      {"ready", &MetaWorld::Ready},
+      {"starts", &MetaWorld::Starts},    {"ends", &MetaWorld::Ends},
+      {"drops", &MetaWorld::Drops},      {"moves", &MetaWorld::Moves},
+      {"offers", &MetaWorld::Offers},    {"says", &MetaWorld::SaysOf},
+      {"repeats", &MetaWorld::Repeats},  {"garbage", &MetaWorld::Garbage},
+      {"restarts", &MetaWorld::Restarts}};
+  return kSayings;
+}
+
+// The command's name is the site's, its first word what the site does.
+void MetaWorld::SiteDoes(FakeSite& site, const Command& c) {
+  const auto saying = Sayings().find(c.Argument(0));
+  if (saying == Sayings().end()) throw BadLine("a site does no such thing");
+  (this->*saying->second)(site, c);
+  ScriptedFederation::Settle();
+}
+
+void MetaWorld::Room(FakeSite& site, const Command& c) {
+  site.not_before = InstantOf(c.Argument(1));
+  if (!c.Has("told")) return;
+  // The summary says the same: nothing is free before.
+  site.plan = PlanRevision{site.plan.value + 1};
+  schemas::Heartbeat beat{.feed = site.feed, .plan = site.plan, .capacity = site.Machine()};
+  beat.capacity->plan = beat.plan;
+  beat.capacity->profile = {{Instant{0}, {{{"ncpus", 0}}}},
+                            {InstantOf(c.Get("told", "")), {{{"ncpus", 16}}}}};
+  Say(site, std::move(beat));
+}
+
+void MetaWorld::Counters(FakeSite& site, const Command& c) {
+  site.counter = StartsOf(c.Argument(1));
+}
+
+void MetaWorld::Judges(FakeSite& site, const Command& c) {
+  site.verdict.reset();
+  if (c.arguments.size() == 1) return;
+  site.verdict = schemas::VerdictEntry{
+      .kind = static_cast<schemas::VerdictKind>(IndexOf(kVerdicts, c.Argument(1)))};
+}
+
+void MetaWorld::Silent(FakeSite& site, const Command&) { site.cut = true; }
+
+void MetaWorld::Back(FakeSite& site, const Command&) {
+  site.cut = false;
+  Beat(site);
+}
+
+void MetaWorld::Ignores(FakeSite& site, const Command& c) { site.*Ignored(c.Argument(1)) = true; }
+void MetaWorld::Minds(FakeSite& site, const Command& c) { site.*Ignored(c.Argument(1)) = false; }
+
+void MetaWorld::Ready(FakeSite& site, const Command& c) {
+  ScriptedFederation::Ready(site, HoldOf(site, c));
+}
+void MetaWorld::Starts(FakeSite& site, const Command& c) {
+  ScriptedFederation::Run(site, HoldOf(site, c));
+}
+void MetaWorld::Ends(FakeSite& site, const Command& c) {
+  ScriptedFederation::End(site, HoldOf(site, c), int(c.Number("exit", 0)));
+}
+
+schemas::Cause MetaWorld::CauseOf(const FakeSite& site, const Command& c) const {
+  schemas::Cause cause{
+      .code = static_cast<schemas::CauseCode>(IndexOf(kCauses, c.Get("cause", "none"))),
+      .subject = {.site = site.name_, .job = c.Get("by", "")},
+      .who = "site:" + site.name_};
+  return cause;
+}
+
+void MetaWorld::Drops(FakeSite& site, const Command& c) {
+  Become(site, HoldOf(site, c), schemas::HoldState::kClosed, schemas::ClosedAs::kDropped,
+         CauseOf(site, c));
+}
+
+void MetaWorld::Moves(FakeSite& site, const Command& c) {
+  const Fence fence = HoldOf(site, c);
+  const Instant start = InstantOf(c.Get("to", ""));
+  Instant& booked = starts_[{site.name_, fence}];
+  Change(site, fence,
+         schemas::Moved{.old_start = booked,
+                        .new_start = start,
+                        .deadline = ToMoment(start + site.orders[fence].deadline_after),
+                        .cause = CauseOf(site, c)});
+  booked = start;
+}
+
+void MetaWorld::Offers(FakeSite& site, const Command& c) {
+  const IntervalSet starts = StartsOf(c.Argument(2));
+  if (!starts.empty()) site.not_before = starts.intervals()[0].begin;
+  Say(site, schemas::Offer{.fence = FenceOf(c.Argument(1)), .starts = starts});
+}
+
+void MetaWorld::SaysOf(FakeSite& site, const Command& c) {
+  schemas::HoldChanged changed{
+      .state = static_cast<schemas::HoldState>(IndexOf(kHoldStates, c.Argument(2))),
+      .request = {uint64_t(c.Number("job", 1))}};
+  if (c.Has("start")) changed.start = InstantOf(c.Get("start", ""));
+  const schemas::FeedPosition& feed = site.feed;
+  Say(site, schemas::Report{
+                feed, {{Revision{feed.revision.value + 1}, FenceOf(c.Argument(1)), changed}}});
+}
+
+void MetaWorld::Repeats(FakeSite& site, const Command&) { Replay(site, 0); }
+
+void MetaWorld::Garbage(FakeSite& site, const Command& c) {
+  std::vector<meta::Event> garbage(size_t(ToNumber(c.Argument(1))),
+                                   meta::SiteGarbage{site.name_, "no message"});
+  Turn(std::move(garbage));
+}
+
+void MetaWorld::Restarts(FakeSite& site, const Command& c) {
+  site.incarnation =
+      Incarnation{uint64_t(c.Number("incarnation", int64_t(site.incarnation.value) + 1))};
+  Say(site, schemas::Hello{.incarnation = site.incarnation,
+                           .highest_epoch = {uint64_t(c.Number("epoch", 0))},
+                           .feed = site.feed,
+                           .capacity = site.Machine()});
+}
+
+}  // namespace muster::scenario

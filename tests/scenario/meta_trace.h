@@ -1,0 +1,35 @@
+// What the meta's core writes of requests and attempts, what it says to sites and to clients, and
+// what a request's record shows, as lines of a scenario's trace.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "meta/turn/events.h"
+
+namespace muster::scenario {
+
+// Instants are shown as seconds after `zero`. Beats and what sites are told to list are left out,
+// and a record that is written again without a change that a line shows.
+class MetaTrace {
+ public:
+  using Lines = std::vector<std::string>;
+
+  explicit MetaTrace(Instant zero) : zero_(zero) {}
+
+  Lines Of(const meta::Effects& effects);
+  // What a site says; heartbeats are left out.
+  Lines Of(const std::string& site, const schemas::ToMeta& message) const;
+  // A job as its user sees it; with `events` also what happened to it.
+  Lines Show(const schemas::JobView& job, bool events) const;
+  Lines Show(const std::vector<schemas::SiteView>& sites) const;
+
+ private:
+  void Write(const schemas::Write<schemas::MetaRecord>& write, Lines& lines);
+
+  Instant zero_;
+  std::map<std::string, std::string> written_;  // lines by key
+};
+
+}  // namespace muster::scenario
