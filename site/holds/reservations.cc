@@ -3,6 +3,7 @@
 // protocol.md section 2b (submit: a reservation's permit opens it).
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -31,22 +32,23 @@ void Rebooking::OpenSystem(const Fence& fence) {
   Instant begin = kFarFuture;
   Instant end = hold.start;
   std::map<std::string, ResourceSet> held;
+  std::set<std::string> whole_nodes;
   for (const PartRecord& part : hold.parts) {
     const schemas::PartDemand& demand = DemandOf(hold, part.index);
     begin = std::min(begin, hold.start + demand.offset);
     end = std::max(end, hold.start + demand.offset + RunTime(hold, part.index));
+    const bool whole = demand.exclusive || options().units.geometry != nullptr;
     for (const schemas::ChunkPlace& chunk : part.place.chunks) {
       held[chunk.node] += chunk.resources;
-    }
-    if (!demand.exclusive && options().units.geometry == nullptr) continue;
-    for (const Node& node : options().nodes) {
-      if (held.contains(node.name)) held[node.name] = node.resources;
+      if (whole) whole_nodes.insert(chunk.node);
     }
   }
   reserved.span = {begin, end};
   for (const Node& node : options().nodes) {
     const auto it = held.find(node.name);
-    if (it != held.end()) reserved.nodes.push_back({node.name, it->second, node.properties});
+    if (it == held.end()) continue;
+    const ResourceSet& own = whole_nodes.contains(node.name) ? node.resources : it->second;
+    reserved.nodes.push_back({node.name, own, node.properties});
   }
   planner().OpenSystem(reserved);
   const std::vector<Fence> inside = InsideOf(hold.order.request);

@@ -210,6 +210,25 @@ TEST_F(ReservedSite, GivenBackItLeavesItsNodesToWhatRunsInsideAtOnce) {
   EXPECT_GE(Hold(4).start, Hold(2).start + Span{200});
 }
 
+TEST_F(ReservedSite, APartThatHasItsNodeAloneGivesNoMoreOfTheNodesThatOthersShare) {
+  schemas::HoldOrder order = OrderFor(1, 7, 10, 1000, std::nullopt, true);
+  order.part_count = 2;
+  order.part_sites = {"lakes", "lakes"};
+  schemas::PartDemand half = order.parts[0];
+  half.chunks[0].resources = {{"ncpus", 2}};
+  schemas::PartDemand alone = half;
+  alone.index = 2;
+  alone.exclusive = true;
+  order.parts = {half, alone};
+  Order(order);
+  Permit(1);
+  ASSERT_EQ(Hold(1).state, schemas::HoldState::kPermitted);
+  Place(2, 8, 0, 200, kReservation, false);
+  Place(3, 9, 0, 200, kReservation, false);
+  EXPECT_EQ(Hold(2).start, kNow + Span{10});
+  EXPECT_EQ(Hold(3).start, kNow + Span{10 + 200 + 1}) << "it got all of a node that is half held";
+}
+
 TEST_F(ReservedSite, OfTwoHoldsOfItTheNewestHasWhatIsInside) {
   Place(1, 7, 2000, 1000, std::nullopt, true);
   Place(2, 7, 10, 1000, std::nullopt, true);
