@@ -28,7 +28,7 @@ size_t IndexOf(const std::array<const char*, N>& words, const std::string& word)
   return size_t(it - words.begin());
 }
 
-bool FakeSite::*Ignored(const std::string& what) {
+bool FakeSite::* Ignored(const std::string& what) {
   const std::map<std::string, bool FakeSite::*> kinds = {{"holds", &FakeSite::mute_holds},
                                                          {"releases", &FakeSite::loses_releases},
                                                          {"steers", &FakeSite::mute_steers},
