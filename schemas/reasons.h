@@ -94,9 +94,12 @@ struct Cause {
   std::string who;  // "meta", "site:NAME", "user:NAME"
   // If a node lost only part of its resources: the resource; empty: the whole node.
   std::string resource = {};
+  // Of kPartner: that partner's own cause, which subject and resource describe. kNone: unknown.
+  CauseCode because = CauseCode::kNone;
   static constexpr auto Fields() {
     return FieldList(Field("code", &Cause::code), Field("subject", &Cause::subject),
-                     Field("who", &Cause::who), Field("resource", &Cause::resource));
+                     Field("who", &Cause::who), Field("resource", &Cause::resource),
+                     Field("because", &Cause::because));
   }
   bool operator==(const Cause&) const = default;
 };

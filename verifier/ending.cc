@@ -38,8 +38,12 @@ std::string CauseText(const schemas::Cause& cause) {
       "clock",       "forgot",      "disk_full", "site_down", "no_permit",  "late",
       "site_silent", "meta_outage", "partner",   "user",      "backfilled", "joint",
       "overtaken",   "packed",      "site"};
-  const size_t code = static_cast<size_t>(cause.code);
-  std::string out = code < kWords.size() ? kWords[code] : "unknown cause";
+  const auto word = [&kWords](schemas::CauseCode of) {
+    const size_t code = static_cast<size_t>(of);
+    return std::string(code < kWords.size() ? kWords[code] : "unknown cause");
+  };
+  std::string out = word(cause.code);
+  if (cause.because != schemas::CauseCode::kNone) out += ": " + word(cause.because);
   if (!cause.subject.site.empty()) out += " at " + cause.subject.site;
   if (!cause.subject.node.empty()) out += "/" + cause.subject.node;
   if (!cause.resource.empty()) out += ", " + cause.resource;

@@ -58,6 +58,8 @@ std::string CauseText(const Json& cause) {
   if (!cause.is_object()) return "placed again";
   std::string text = TextAt(cause, "code");
   const bool earlier = text == "joint" || text == "backfilled";
+  const std::string because = TextAt(cause, "because");
+  if (!because.empty() && because != "none") text += " (" + because + ")";
   std::replace(text.begin(), text.end(), '_', ' ');
   const Json& subject = At(cause, "subject");
   const std::string job = TextAt(subject, "job");

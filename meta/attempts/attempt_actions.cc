@@ -93,6 +93,16 @@ std::optional<schemas::Cause> CauseOfReplacing(const AttemptsLayer& f, const Tur
                                 : CauseOfMove(f, old->second, attempt.record().start);
 }
 
+// The cause of a loss at all members by that of one.
+schemas::Cause PartnerCause(const std::string& site, const schemas::Cause& own) {
+  schemas::Cause out = own;
+  out.code = schemas::CauseCode::kPartner;
+  out.because = own.code;
+  out.subject.site = site;
+  out.who = "meta";
+  return out;
+}
+
 schemas::Cause LossCause(const AttemptsLayer& f, const Attempt& attempt) {
   for (const std::string& site : attempt.record().members) {
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
@@ -103,7 +113,7 @@ schemas::Cause LossCause(const AttemptsLayer& f, const Attempt& attempt) {
     const bool replaced = hold && hold->cause.code == schemas::CauseCode::kNone;
     if (replaced) return {schemas::CauseCode::kSiteSilent, {.site = site}, "meta"};
     if (!attempt.Several() && hold) return hold->cause;
-    return {schemas::CauseCode::kPartner, {.site = site}, "meta"};
+    return PartnerCause(site, hold ? hold->cause : schemas::Cause{});
   }
   for (const std::string& site : attempt.record().members) {
     if (!f.sites.at(site).Up()) return {schemas::CauseCode::kSiteSilent, {.site = site}, "meta"};
@@ -162,6 +172,7 @@ class Actions final : public verifier::AttemptActions {
   void CountPartial() override;
 
  private:
+  schemas::Cause AbortCause() const;
   bool IsBinding() const { return request_.record().attempt == attempt_.fence(); }
   void Tell(std::string code, std::string text) {
     AddEvent(f_, t_, request_, std::move(code), std::move(text));
@@ -234,12 +245,17 @@ void Actions::WritePermit() {
   if (request_.id().is_element()) t_.moved.insert(request_.id());
 }
 
+// A replaced attempt ends for the cause of the promise that replaced its own.
+schemas::Cause Actions::AbortCause() const {
+  const schemas::RequestRecord& record = request_.record();
+  if (request_.Cancelling() || record.parked) return CauseOfGivingBack(request_);
+  const bool replaced = attempt_.record().superseded_by && !record.history.empty();
+  if (replaced && record.history.back().cause) return *record.history.back().cause;
+  return LossCause(f_, attempt_);
+}
+
 void Actions::WriteAbort() {
-  const bool user = request_.Cancelling() || request_.record().parked;
-  const schemas::Cause cause = user ? schemas::Cause{schemas::CauseCode::kUser,
-                                                     {},
-                                                     "user:" + request_.record().requester.user}
-                                    : LossCause(f_, attempt_);
+  const schemas::Cause cause = AbortCause();
   f_.attempts.Edit(attempt_).cause = cause;
   if (request_.replacing == attempt_.fence()) request_.replacing.reset();
   if (IsBinding() && !request_.Cancelling()) lost_ = LostPlace{cause, "placed again"};
@@ -320,6 +336,15 @@ void Actions::CountPartial() {
 }
 
 }  // namespace
+
+schemas::Cause CauseOfGivingBack(const Request& request) {
+  const std::optional<schemas::Reason>& why = request.record().reason;
+  const bool follows = why && why->code == schemas::ReasonCode::kDependency;
+  if (request.Cancelling() && request.record().attempt && follows) {
+    return {schemas::CauseCode::kPartner, {.job = why->subject.job}, "meta"};
+  }
+  return {schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
+}
 
 void TakeStep(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt,
               const verifier::AttemptStep& step) {

@@ -146,15 +146,13 @@ void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence) {
     f.attempts.Tell(HeldBeside{request->id(), fence});
   }
   if (attempt.gives_way && HasBegun(f, attempt)) Keep(f, t, *request, attempt);
-  const bool by_user = request->Cancelling() || GivesBackParked(f, *request, attempt);
+  const bool given_back = request->Cancelling() || GivesBackParked(f, *request, attempt);
+  const std::optional<std::string> failed = SiteOfFailedPart(f, *request, attempt);
   if (verifier::Permitted(attempt.state()) && (!attempt.released || attempt.gives_way) &&
-      (by_user || PartFailed(f, *request, attempt))) {
-    const schemas::Cause cause = by_user
-                                     ? schemas::Cause{schemas::CauseCode::kUser,
-                                                      {},
-                                                      "user:" + request->record().requester.user}
-                                     : schemas::Cause{schemas::CauseCode::kPartner, {}, "meta"};
-    Release(f, attempt, cause);
+      (given_back || failed)) {
+    Release(f, attempt,
+            given_back ? CauseOfGivingBack(*request)
+                       : schemas::Cause{schemas::CauseCode::kPartner, {.site = *failed}, "meta"});
     GiveOrdersDue(f, t, attempt);
   }
   RepeatOrders(f, t, attempt);

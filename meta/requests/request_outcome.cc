@@ -148,14 +148,16 @@ void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Caus
   if (!request.seeking) f.room.Ready(RankOf(request));
 }
 
-bool PartFailed(const RequestsLayer& f, const Request& request, const Attempt& attempt) {
-  if (request.record().spec.keep_going || attempt.record().part_sites.size() < 2) return false;
-  for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
+std::optional<std::string> SiteOfFailedPart(const RequestsLayer& f, const Request& request,
+                                            const Attempt& attempt) {
+  const std::vector<std::string>& sites = attempt.record().part_sites;
+  if (request.record().spec.keep_going || sites.size() < 2) return std::nullopt;
+  for (size_t i = 0; i < sites.size(); ++i) {
     const schemas::MirrorPart* part = PartAt(f, attempt, i);
     if (!part || part->state != PartState::kEnded) continue;
-    if (part->end.by != schemas::EndedBy::kExit || part->end.exit_code != 0) return true;
+    if (part->end.by != schemas::EndedBy::kExit || part->end.exit_code != 0) return sites[i];
   }
-  return false;
+  return std::nullopt;
 }
 
 std::optional<LostPlace> SettleOutcome(RequestsLayer& f, Turn& t, Request& request,

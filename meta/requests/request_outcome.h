@@ -34,8 +34,10 @@ struct LostPlace {
 std::optional<LostPlace> SettleOutcome(RequestsLayer& f, Turn& t, Request& request,
                                        const Attempt& attempt);
 
-// Whether a part ended badly, so that the others are released: the default of on_part_failure.
-bool PartFailed(const RequestsLayer& f, const Request& request, const Attempt& attempt);
+// The site of a part that ended badly, so that the others are released: the default of
+// on_part_failure. None if no part did, or if the others go on.
+std::optional<std::string> SiteOfFailedPart(const RequestsLayer& f, const Request& request,
+                                            const Attempt& attempt);
 
 // Text for timelines, as in "node_lost at lakes".
 using verifier::CauseText;

@@ -212,7 +212,7 @@ enum CauseCode {
   # Set by the meta: later or lost.
   siteSilent @12;
   metaOutage @13;
-  partner @14;       # another member of the co-allocation; its own cause is in the subject
+  partner @14;       # another member of the co-allocation; `because` has its own cause
   # By the user.
   user @15;
   # Earlier starts.
@@ -229,4 +229,5 @@ struct Cause {
   subject @1 :Subject;
   who @2 :Text;       # "meta", "site:NAME", "user:NAME"
   resource @3 :Text;  # of a node that lost only this resource; empty: the whole node
+  because @4 :CauseCode;  # of partner: that partner's own cause; none: unknown
 }

@@ -54,12 +54,15 @@ class TraceWords {
     }
     return text;
   }
-  // " cause=preempted(2)"; "" for none.
+  // " cause=preempted(2)", " cause=partner(lakes: preempted 2)"; "" for none.
   std::string Cause(const schemas::Cause& cause) const {
     if (cause.code == schemas::CauseCode::kNone) return "";
     std::string text = " cause=" + Word(kCauses, cause.code);
-    if (!cause.subject.job.empty()) text += "(" + cause.subject.job + ")";
-    return text;
+    std::string about;
+    if (cause.code == schemas::CauseCode::kPartner) about = cause.subject.site;
+    if (cause.because != schemas::CauseCode::kNone) about += ": " + Word(kCauses, cause.because);
+    if (!cause.subject.job.empty()) about += (about.empty() ? "" : " ") + cause.subject.job;
+    return about.empty() ? text : text + "(" + about + ")";
   }
 
  private:
