@@ -130,6 +130,11 @@ Figures OwnFigures(const RequestsLayer& f, const Request& request, Moment now) {
   Figures out;
   if (request.Ended()) return out;
   out.no_promise_reason = r.reason;
+  const bool silent = r.reason && r.reason->code == schemas::ReasonCode::kSilent;
+  if (silent && request.state() == schemas::RequestState::kWaiting &&
+      f.sites.contains(r.reason->subject.site)) {
+    out.no_promise_reason = SilentReason(f, {r.reason->subject.site}, now);
+  }
   if (f.room.InQueue(r.id)) out.no_promise_reason = QueueReason(f, request, now);
   for (const schemas::PartSpec& part : r.spec.parts) {
     const std::vector<std::string> sites = partitioner::EligibleSites(part, f.site_names);

@@ -120,7 +120,7 @@ void WaitForMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
     const Reason why = SilentReason(f, silent, t.plan);
     if (SearchEnds(f, t, request, SearchEvent::kNoPlace, why)) return;
     f.requests.SetReason(request, why);
-    return f.room.Sleep(RankOf(request), t.boot() + kBackOffMost);
+    return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence, t.boot() + kBackOffMost);
   }
   // Only starts behind the refused slot were searched; an earlier one may exist by now.
   if (SeeksBehind(f, request)) return Contend(f, t, request);
