@@ -327,6 +327,32 @@ TEST_F(AlterTest, WhatRunsIsChangedByItsSites) {
   EXPECT_EQ(AlterRefused("kim", AlterAct(id, {.queue = "other"})).code, "conflict");
 }
 
+TEST_F(AlterTest, EachOfSeveralRunningJobsGetsItsOwnResult) {
+  DialAll();
+  const RequestId first = Submit(Spec({{"lakes"}}));
+  const RequestId second = Submit(Spec({{"woods"}}));
+  Run(Of("lakes"), FenceOf(first));
+  Run(Of("woods"), FenceOf(second));
+  schemas::Act act = AlterAct(first, Lasting(660));
+  act.requests.push_back(second);
+  const auto accepted = Acted("kim", act);
+  EXPECT_EQ(accepted.notes, (std::vector<std::string>{"done", "done"}));
+  EXPECT_EQ(Record(first).spec.duration, Span{660});
+  EXPECT_EQ(Record(second).spec.duration, Span{660});
+}
+
+TEST_F(AlterTest, APartThatItsSiteDoesNotExtendIsARefusalWhateverTheOthersGot) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"lakes"}, {"woods"}}));
+  Run(Of("lakes"), FenceOf(id));
+  Run(Of("woods"), FenceOf(id));
+  Of("lakes").refuses_steers = true;
+  const schemas::Refused refused = AlterRefused("kim", AlterAct(id, Lasting(660)));
+  EXPECT_EQ(refused.code, "conflict");
+  EXPECT_EQ(refused.message, "refused; done: done");
+  EXPECT_EQ(refused.changed, "done");
+}
+
 TEST_F(AlterTest, WhatRunsLongerIsInTheWayForLonger) {
   options_.ask_sites = 1;
   Start();

@@ -32,13 +32,18 @@ Refused Cannot(const Request& request) {
           .changed = "nothing was changed"};
 }
 
-// The alteration that awaits the answer to this order; null if there is none any more.
-Altering* Waiting(ServiceLayer& f, uint64_t order) {
+// The orders about this request of which `order` is still open; null if no alteration awaits it.
+AlteredAtSites* Waiting(ServiceLayer& f, RequestId id, uint64_t order) {
   for (const uint64_t number : f.alters.numbers()) {
-    Altering* altering = f.alters.FindQuestion(number);
-    if (altering->orders.contains(order)) return altering;
+    auto& running = f.alters.FindQuestion(number)->running;
+    const auto it = running.find(id);
+    if (it != running.end() && it->second.open.contains(order)) return &it->second;
   }
   return nullptr;
+}
+
+void Append(std::string& list, const std::string& text) {
+  list += (list.empty() ? "" : "; ") + text;
 }
 
 }  // namespace
@@ -66,7 +71,7 @@ std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, uint64_t number, R
     steer.who = (IsOperator(f, user) ? "operator:" : "user:") + user;
     steer.fence = attempt.fence();
     steer.part = part;
-    altering.orders.insert(
+    altering.running[request.id()].open.insert(
         GiveSteer(f, t, attempt.record().part_sites[part - 1], std::move(steer)));
   };
   for (uint32_t part = 1; change->longer > Span{0} && part <= attempt.record().part_sites.size();
@@ -121,19 +126,20 @@ void OnAlteredRunning(ServiceLayer& f, Turn& t, const Steer& steer,
     AddEvent(f, t, *request, "altered", steered.text, "", steer.part);
     TellThoseInside(f, *request);
   }
-  Altering* altering = Waiting(f, steer.order);
-  if (!altering || !request) return;
-  altering->orders.erase(steer.order);
-  std::string& note = altering->answered[request->id()];
-  note += (note.empty() ? "" : "; ") + std::string(steered.done ? "" : "not done: ") + steered.text;
-  if (!altering->orders.empty()) return;
-  const std::string all = note;
-  if (steered.done) {
-    NoteAltered(f, t, request->id(), all);
-  } else {
-    NoteNotAltered(f, t, request->id(),
-                   {.code = "conflict", .message = all, .changed = "nothing was changed"});
+  AlteredAtSites* at_sites = request ? Waiting(f, request->id(), steer.order) : nullptr;
+  if (!at_sites) return;
+  at_sites->open.erase(steer.order);
+  Append(steered.done ? at_sites->done : at_sites->refused, steered.text);
+  if (!at_sites->open.empty()) return;
+  if (at_sites->refused.empty()) {
+    NoteAltered(f, t, request->id(), std::string(at_sites->done));
+    return;
   }
+  const std::string& done = at_sites->done;
+  NoteNotAltered(f, t, request->id(),
+                 {.code = "conflict",
+                  .message = at_sites->refused + (done.empty() ? "" : "; done: " + done),
+                  .changed = done.empty() ? "nothing was changed" : done});
 }
 
 }  // namespace muster::meta

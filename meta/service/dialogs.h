@@ -31,6 +31,13 @@ struct SiteQuery {
 };
 using SiteQueries = Gatherings<SiteQuery, decltype(schemas::View::what)>;
 
+// The orders to sites that alter one running request.
+struct AlteredAtSites {
+  std::set<uint64_t> open;  // not answered yet
+  std::string done;         // what sites have changed, as they told it
+  std::string refused;      // what they refused
+};
+
 // An alteration (meta/service/alter.h); it awaits a result for each request.
 struct Altering {
   bool only_try = false;
@@ -39,9 +46,7 @@ struct Altering {
   std::vector<schemas::Refused> refusals = {};
   bool refused = false;  // all requests were refused at once
   std::vector<schemas::MoveRow> moves = {};
-  std::set<uint64_t> orders = {};  // orders to sites that are not answered yet
-  // Answers of sites about a request for which other orders are still open.
-  std::map<RequestId, std::string> answered = {};
+  std::map<RequestId, AlteredAtSites> running = {};
 };
 using Alterings = Gatherings<Altering, std::string, RequestId>;
 

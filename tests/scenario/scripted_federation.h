@@ -39,6 +39,7 @@ class FakeSite {
   std::vector<schemas::Steer> steers;
   std::vector<schemas::MoveRow> moves;  // what any word of an operator would move
   bool loses_releases = false;          // hears none of them
+  bool refuses_steers = false;          // answers operators' orders with a refusal
   bool mute_steers = false;             // hears operators' orders and does not answer
   bool mute_holds = false;              // hears creating orders and does not answer
   bool mute_listings = false;           // hears that it is to list all and does not answer

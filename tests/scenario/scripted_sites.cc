@@ -143,7 +143,9 @@ void ScriptedFederation::Hear(FakeSite& site, const schemas::ToSite& m) {
     Answer(site, *propose);
   } else if (const auto* steer = std::get_if<schemas::Steer>(&m.body)) {
     site.steers.push_back(*steer);
-    if (!site.mute_steers) Change(site, Fence{}, schemas::Steered{steer->order, true, "done"});
+    if (site.mute_steers) return;
+    const bool done = !site.refuses_steers;
+    Change(site, Fence{}, schemas::Steered{steer->order, done, done ? "done" : "refused"});
   } else if (const auto* inspect = std::get_if<schemas::Inspect>(&m.body)) {
     Answer(site, *inspect);
   }
