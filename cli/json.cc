@@ -1,5 +1,4 @@
-// Words are in the order of the enumerators. A missing word does not compile, since the last
-// enumerator fixes the size of each array.
+// Words are in the order of the enumerators. A missing word does not compile.
 #include "cli/json.h"
 
 #include <array>
@@ -8,62 +7,65 @@
 namespace muster::cli {
 namespace {
 
-template <auto kLast>
-using WordTable = std::array<std::string_view, static_cast<size_t>(kLast) + 1>;
+// One word for each enumerator up to `kLast`.
+template <auto kLast, class... Text>
+consteval auto Words(Text... words) {
+  static_assert(sizeof...(Text) == static_cast<size_t>(kLast) + 1, "a word for each enumerator");
+  return std::array<std::string_view, sizeof...(Text)>{words...};
+}
 
 }  // namespace
 
 WordList WordsOf(schemas::RequestState) {
-  static constexpr WordTable<schemas::RequestState::kEnded> kWords = {
-      "waiting", "parked", "promised", "starting", "running", "cancelling", "unknown", "ended"};
+  static constexpr auto kWords = Words<schemas::RequestState::kEnded>(
+      "waiting", "parked", "promised", "starting", "running", "cancelling", "unknown", "ended");
   return kWords;
 }
 WordList WordsOf(schemas::Outcome) {
-  static constexpr WordTable<schemas::Outcome::kLost> kWords = {"done",      "failed",  "timeout",
-                                                                "cancelled", "refused", "lost"};
+  static constexpr auto kWords =
+      Words<schemas::Outcome::kLost>("done", "failed", "timeout", "cancelled", "refused", "lost");
   return kWords;
 }
 WordList WordsOf(schemas::PartShown) {
-  static constexpr WordTable<schemas::PartShown::kUnknown> kWords = {
-      "seeking",  "held",    "prepared", "committed", "permitted", "ready",
-      "starting", "running", "ending",   "ended",     "unknown"};
+  static constexpr auto kWords = Words<schemas::PartShown::kUnknown>(
+      "seeking", "held", "prepared", "committed", "permitted", "ready", "starting", "running",
+      "ending", "ended", "unknown");
   return kWords;
 }
 WordList WordsOf(schemas::Place) {
-  static constexpr WordTable<schemas::Place::kScatter> kWords = {"free", "pack", "scatter"};
+  static constexpr auto kWords = Words<schemas::Place::kScatter>("free", "pack", "scatter");
   return kWords;
 }
 WordList WordsOf(schemas::RequestClass) {
-  static constexpr WordTable<schemas::RequestClass::kInteractive> kWords = {"batch", "interactive"};
+  static constexpr auto kWords = Words<schemas::RequestClass::kInteractive>("batch", "interactive");
   return kWords;
 }
 WordList WordsOf(schemas::SiteState) {
-  static constexpr WordTable<schemas::SiteState::kQuarantined> kWords = {
-      "down", "hello", "syncing", "up", "silent", "quarantined"};
+  static constexpr auto kWords = Words<schemas::SiteState::kQuarantined>(
+      "down", "hello", "syncing", "up", "silent", "quarantined");
   return kWords;
 }
 WordList WordsOf(schemas::NodeState) {
-  static constexpr WordTable<schemas::NodeState::kDown> kWords = {"up", "draining", "drained",
-                                                                  "down"};
+  static constexpr auto kWords =
+      Words<schemas::NodeState::kDown>("up", "draining", "drained", "down");
   return kWords;
 }
 WordList WordsOf(schemas::BookingKind) {
-  static constexpr WordTable<schemas::BookingKind::kDrained> kWords = {"job", "reserved",
-                                                                       "drained"};
+  static constexpr auto kWords =
+      Words<schemas::BookingKind::kDrained>("job", "reserved", "drained");
   return kWords;
 }
 WordList WordsOf(schemas::ReasonCode) {
-  static constexpr WordTable<schemas::ReasonCode::kHorizon> kWords = {
-      "job",    "limit",      "freepool", "reservation", "property",  "topology", "node",
-      "policy", "dependency", "silent",   "blocked",     "contended", "budget",   "horizon"};
+  static constexpr auto kWords = Words<schemas::ReasonCode::kHorizon>(
+      "job", "limit", "freepool", "reservation", "property", "topology", "node", "policy",
+      "dependency", "silent", "blocked", "contended", "budget", "horizon");
   return kWords;
 }
 WordList WordsOf(schemas::CauseCode) {
-  static constexpr WordTable<schemas::CauseCode::kSite> kWords = {
-      "none",        "node_lost",   "operator",  "preempted", "overrun",    "policy_changed",
-      "clock",       "forgot",      "disk_full", "site_down", "no_permit",  "late",
-      "site_silent", "meta_outage", "partner",   "user",      "backfilled", "joint",
-      "overtaken",   "packed",      "site"};
+  static constexpr auto kWords = Words<schemas::CauseCode::kSite>(
+      "none", "node_lost", "operator", "preempted", "overrun", "policy_changed", "clock", "forgot",
+      "disk_full", "site_down", "no_permit", "late", "site_silent", "meta_outage", "partner",
+      "user", "backfilled", "joint", "overtaken", "packed", "site");
   return kWords;
 }
 

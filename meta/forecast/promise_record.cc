@@ -14,12 +14,14 @@ using schemas::OutcomeCounts;
 
 constexpr int64_t kDay = 86'400;
 
-OutcomeCounts& CountsOf(schemas::OutcomeRecord& record, const std::string& site) {
+// The row of a site, or of the total (""), which is made if there is none. Null: the record is full.
+OutcomeCounts* CountsOf(schemas::OutcomeRecord& record, const std::string& site) {
   const auto at = std::lower_bound(
       record.sites.begin(), record.sites.end(), site,
       [](const OutcomeCounts& counts, const std::string& name) { return counts.site < name; });
-  if (at != record.sites.end() && at->site == site) return *at;
-  return *record.sites.insert(at, OutcomeCounts{.site = site});
+  if (at != record.sites.end() && at->site == site) return &*at;
+  if (record.sites.size() > schemas::kRecordSites) return nullptr;  // these sites and the total
+  return &*record.sites.insert(at, OutcomeCounts{.site = site});
 }
 
 void AddLate(OutcomeCounts& counts, CauseCode code, uint64_t count) {
@@ -97,9 +99,9 @@ void Outcomes::CountToday(const Of& of, const Count& count) {
   while (days_.all().begin()->first < today - schemas::kRecordDays) {
     days_.Erase(days_.all().begin()->first);
   }
-  count(CountsOf(record, ""));
+  count(*CountsOf(record, ""));
   for (const std::string& site : of.sites) {
-    if (record.sites.size() < schemas::kRecordSites) count(CountsOf(record, site));
+    if (OutcomeCounts* counts = CountsOf(record, site)) count(*counts);
   }
 }
 

@@ -104,6 +104,25 @@ TEST(Outcomes, SharesAreOverAllDaysAndTheWidthIsTheMedian) {
   EXPECT_EQ(view.from, (Instant{10 * 86400}));
 }
 
+TEST(Outcomes, ASiteOnRecordIsCountedOnWhenTheDayTakesNoFurtherSites) {
+  const Instant now{40 * 86400};
+  Outcomes outcomes;
+  for (size_t i = 0; i <= schemas::kRecordSites; ++i) {
+    outcomes.CountPromise({.now = now, .sites = {"s" + std::to_string(i)}}, std::nullopt);
+  }
+  outcomes.CountPromise({.now = now, .sites = {"s0"}}, std::nullopt);
+  uint64_t total = 0;
+  uint64_t first = 0;
+  const schemas::CalibrationView view = CalibrationOf(outcomes, now, 0.9);
+  for (const schemas::CalibrationRow& row : view.rows) {
+    if (row.site.empty()) total = row.promises;
+    if (row.site == "s0") first = row.promises;
+  }
+  EXPECT_EQ(view.rows.size(), schemas::kRecordSites + 1);
+  EXPECT_EQ(total, schemas::kRecordSites + 2);
+  EXPECT_EQ(first, 2u);
+}
+
 TEST(Outcomes, AShareOfNothingIsAbsent) {
   const schemas::CalibrationView view = CalibrationOf({}, Instant{40 * 86400}, 0.9);
   ASSERT_EQ(view.rows.size(), 1u);

@@ -213,7 +213,8 @@ void DriverEvents::StartFailed(const PartKey& part, const std::string& why,
   }
   if (TimedOut(part) && !HasStarted(hold)) {
     Memory(part.first).timed_out.erase(part.second);
-    return MoveForCause(part.first, Own(cause, NodesOf(record.place).front()), true);
+    const auto nodes = NodesOf(record.place);
+    return MoveForCause(part.first, Own(cause, nodes.empty() ? "" : nodes.front()), true);
   }
   // After a try that the driver refused as late none is due: by this clock, too, the last start
   // passes in a moment (H18). A restart of the daemon is not the node's fault: the part is tried

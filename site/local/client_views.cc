@@ -60,7 +60,8 @@ schemas::JobView Clients::FederationJob(const HoldRecord& hold) const {
   if (!IsLive(hold)) return view;
   const Instant by =
       OneMember(hold) ? hold.start + options().start_slack : hold.start + order.deadline_after;
-  view.figures.starts_by = schemas::StartsBy{by, hold.state >= HoldState::kCommitted};
+  const bool promised = hold.state >= HoldState::kCommitted;
+  view.figures.starts_by = schemas::StartsBy{by, promised, promised};
   view.figures.ends_by = by + last + view.duration_s;
   return view;
 }

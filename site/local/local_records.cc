@@ -86,7 +86,7 @@ void LocalRecords::NoteLocal(uint64_t number, std::string code, std::string text
 schemas::Figures LocalRecords::LocalFigures(const RequestSpec& spec, Instant start,
                                             PlanRevision basis) const {
   const Instant late = start + options().start_slack;
-  return {.starts_by = schemas::StartsBy{late + verifier::FirstOffset(spec), true},
+  return {.starts_by = schemas::StartsBy{late + verifier::FirstOffset(spec), true, true},
           .ends_by = late + verifier::LastOffset(spec) + spec.duration,
           .basis = {{options().name, now(), 0, basis}}};
 }
