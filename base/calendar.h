@@ -48,11 +48,12 @@ class Zone {
   Span OffsetAt(Instant instant) const;
   Civil Local(Instant instant) const { return ToCivil(instant + OffsetAt(instant)); }
   // The instant with this local time. If a change repeats an hour: the earlier of two. If a change
-  // skips the time: as long after the change as the time lies after the start of the gap.
+  // skips the time: an instant after the change, by as much as `civil` is after the start of the
+  // gap.
   Instant FromLocal(const Civil& civil) const;
-  // The first instant at which local time is this or later. If a change repeats an hour: the
-  // earlier of two. If a change skips the time: the change itself. `local` is FromCivil of the
-  // time.
+  // The first instant at which local time is `local` or later; `local` is FromCivil of that civil
+  // time. If a change repeats an hour: the earlier of two. If a change skips the time: the instant
+  // of the change.
   Instant FirstShowing(Instant local) const;
   // Offset changes, ascending.
   const std::vector<Change>& changes() const { return changes_; }

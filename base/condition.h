@@ -20,7 +20,8 @@ namespace muster {
 // The facts about a request that a condition is evaluated on. Members are views; they must outlive
 // the evaluation.
 //
-// `only` of a node is evaluated per chunk: `amounts` and `properties` are those of one set of it.
+// `only` of a node is evaluated per chunk: `amounts` and `properties` are those of one set of the
+// chunk.
 // `open_to` of a pool is evaluated on the whole request at this site: `amounts` is the sum over its
 // chunks plus its job-wide resources (OpenCCS: jRS), and `properties` is empty.
 struct Facts {
@@ -32,7 +33,7 @@ struct Facts {
 };
 
 // One comparison. Amounts and durations (in seconds) are compared as numbers, everything else as
-// text. kIn takes any number of values, all other operators exactly one.
+// text. kIn takes one or more values, all other operators exactly one.
 struct Comparison {
   enum class Subject : uint8_t { kUser, kGroup, kDuration, kAmount, kProperty };
   enum class Operator : uint8_t { kLess, kAtMost, kAtLeast, kMore, kEqual, kUnequal, kIn };
@@ -45,7 +46,7 @@ struct Comparison {
 };
 
 // An expression tree in postfix order: operands come before their operator, so that evaluation
-// needs no memory.
+// allocates nothing.
 class Condition {
  public:
   enum class Kind : uint8_t { kComparison, kNot, kAnd, kOr };
@@ -61,7 +62,7 @@ class Condition {
 
   // The empty condition: always true.
   Condition() = default;
-  // REQUIRES: it has as many values as Comparison demands.
+  // REQUIRES: the members of `comparison` obey the comments of Comparison.
   explicit Condition(Comparison comparison);
   // REQUIRES: no operand is empty, and the result is within the limits above. (Checks only that at
   // most kMostPending operands are pending.)
@@ -76,7 +77,8 @@ class Condition {
   bool operator==(const Condition&) const = default;
 
  private:
-  // At each depth one pending operand for "and" and one for "or", plus the last operand.
+  // Evaluation holds at most one pending operand of "and" and one of "or" per depth, and the last
+  // operand.
   static constexpr size_t kMostPending = 2 * (kDeepest + 1) + 1;
   static_assert(kMostPending < 64, "Holds keeps what is pending in the bits of one word");
 

@@ -7,7 +7,8 @@
 namespace muster {
 namespace {
 
-// Limits for source lines: a wider line is cut around its caret, with 60 characters kept before it.
+// Limits for source lines: a wider line is cut around its caret, with 60 characters kept before the
+// caret.
 constexpr size_t kShownWidth = 160;
 constexpr size_t kShownBefore = 60;
 

@@ -21,7 +21,7 @@ using Incarnation = Id<struct IncarnationTag>;    // one start of a site daemon
 using Revision = Id<struct LedgerRevisionTag>;    // position in a site's feed
 using PlanRevision = Id<struct PlanRevisionTag>;  // changes whenever a verdict could change
 using ProposalId = Id<struct ProposalTag>;        // matches a verdict to its proposal
-using MessageNumber = Id<struct MessageTag>;      // per sender and link; replies name it
+using MessageNumber = Id<struct MessageTag>;      // per sender and link; a reply repeats it
 
 // A request: a job, or one element of an array of jobs. The meta assigns the number. An element's
 // id contains the number of its job and sorts after the job.

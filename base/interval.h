@@ -23,8 +23,9 @@ class IntervalSet {
   IntervalSet() = default;
   // Takes intervals in any order; overlapping and touching ones are merged, empty ones dropped.
   explicit IntervalSet(std::vector<Interval> intervals);
-  // [begin, kFarFuture); and {at}.
+  // [begin, kFarFuture).
   static IntervalSet From(Instant begin);
+  // {at}.
   static IntervalSet Only(Instant at);
 
   const std::vector<Interval>& intervals() const { return intervals_; }
@@ -36,8 +37,9 @@ class IntervalSet {
   IntervalSet Shifted(Span by) const;
   // Intersection, in O(n + m).
   IntervalSet Intersect(const IntervalSet& other) const;
-  // The members >= t; and the first k intervals.
+  // The members >= t.
   IntervalSet NotBefore(Instant t) const;
+  // The first k intervals; all if there are fewer.
   IntervalSet FirstIntervals(size_t k) const;
 
   bool operator==(const IntervalSet&) const = default;

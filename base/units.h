@@ -16,7 +16,7 @@ namespace muster {
 
 // 100 years, so that sums cannot overflow.
 inline constexpr Span kLongestDuration{int64_t{36500} * 86400};
-inline constexpr size_t kNamesInRange = 100000;  // per expression: bounds "n[1-9999999]"
+inline constexpr size_t kNamesInRange = 100000;  // names of one text: bounds "n[1-9999999]"
 
 // Accepts "90s", "1h30m", "2d", "HH:MM:SS", "D-HH:MM:SS"; units d, h, m, s in this order, each at
 // most once. Refuses bare numbers and MM:SS, because PBS, Slurm and OAR read them differently

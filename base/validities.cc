@@ -19,8 +19,8 @@ IntervalSet TimesOf(const Validities& all, const Validities::One& one, Instant n
   return Intervals(one.valid, all.zone, now, until, kValidityTimes).intervals;
 }
 
-// The groups whose validity matters. None if a group of theirs is always valid, or if they are in
-// no group.
+// The groups of `who`, each with its validity. Empty if `who` is in no group, or in one that is
+// always valid: then groups do not limit `who`.
 std::vector<std::pair<std::string, const Validities::One*>> Binding(const Validities& all,
                                                                     const Member& who) {
   std::vector<std::pair<std::string, const Validities::One*>> out;

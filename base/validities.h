@@ -1,7 +1,7 @@
 // Validity periods of users and groups (OpenCCS Sect. 3: entities like resources, users, groups or
-// limits may have a validity period; beyond it the entity is disabled). Outside of it a user cannot
-// submit, and no start of the user's jobs is planned. Running jobs go on and promises stay. The
-// meta applies this to the federation's users, a site to its own.
+// limits may have a validity period; beyond it the entity is disabled). Outside of the period a
+// user cannot submit, and no start of the user's jobs is planned. Running jobs go on and promises
+// stay. The meta applies this to the federation's users, a site to its own.
 #pragma once
 
 #include <map>
@@ -14,9 +14,9 @@
 
 namespace muster {
 
-// Recurring periods are expanded this far ahead, and into at most this many intervals, since
-// nothing is planned later than that. This bounds what a site receives with each order.
+// Recurring periods are expanded this far ahead: no planning horizon is longer.
 inline constexpr Span kValidityAhead{int64_t{10} * 366 * 86400};
+// Most intervals of one expansion; bounds the starts that a site receives with each order.
 inline constexpr size_t kValidityTimes = 256;
 
 struct Validities {
@@ -40,8 +40,9 @@ struct Member {
 // The groups of `who` that are valid at `now`.
 std::vector<std::string> GroupsAt(const Validities& all, const Member& who, Instant now);
 
-// The part of `starts`, from `now` on, at which jobs of `who` may start: the user is valid then
-// and, if in groups, at least one group is.
+// The part of `starts` at which jobs of `who` may start: the user is valid then and, if in groups,
+// at least one group is. If a validity limits `who`, the result has only times from `now` on, and
+// at most kValidityTimes intervals.
 IntervalSet StartsOf(const Validities& all, const Member& who, const IntervalSet& starts,
                      Instant now);
 

@@ -16,7 +16,8 @@
 namespace muster {
 namespace {
 
-// Beyond this, a change of at most kMostOffset each way has no effect.
+// A zone change has no effect on days that are further away from it than this, since no offset
+// exceeds kMostOffset.
 constexpr int64_t kNearDays = 2;
 constexpr Span kNear{kNearDays * kDaySeconds};
 

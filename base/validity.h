@@ -60,19 +60,20 @@ inline constexpr size_t kMostIntervals = 100000;  // per expansion: bounds its m
 
 struct Expansion {
   IntervalSet intervals;   // within [from, until); overlapping and touching ones are merged
-  Instant complete_until;  // `until`, or where `limit` ended the expansion
+  Instant complete_until;  // `until`, or the begin of the first interval beyond `limit`
 };
 
-// The intervals within [from, until) in which it is valid, at most `limit`, with civil times in
+// The first `limit` intervals within [from, until) in which `validity` holds, with civil times in
 // `zone`. An occurrence whose time a zone change skips begins at the change. One whose time appears
-// twice begins at the first, or at both if it recurs in all 24 hours. Its length is elapsed time.
-// The result includes occurrences that began before `from` and still last.
+// twice begins at the first, or at both if the validity recurs in all 24 hours. The length of an
+// occurrence is elapsed time. The result includes occurrences that began before `from` and still
+// last.
 //
 // Cost: about 10 ns per day and 10 ns per interval.
 Expansion Intervals(const Validity& validity, const Zone& zone, Instant from, Instant until,
                     size_t limit = kMostIntervals);
 
-// The last instant at which it may still be valid; kFarFuture if it has no end. Used to report that
+// The end of the validity, itself not included; kFarFuture if there is no end. Used to report that
 // something is over.
 Instant EndOf(const Validity& validity, const Zone& zone);
 

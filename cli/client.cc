@@ -16,7 +16,7 @@ namespace muster::cli {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-// limit on kept messages of a follow that arrive during a question
+// limit on messages of a follow that are kept while a question waits for its answer
 constexpr size_t kMostKept = 1000;
 constexpr BootSpan kSlice = Milliseconds(50);  // interval for checking the link and Ctrl-C
 

@@ -32,18 +32,19 @@ class MetaClient {
   static Expect<MetaClient> Open(Federation federation, const Context& context);
 
   // Sends a question under a new number, or resends it under the number `again`. The receiver drops
-  // it after `wait`. Returns the number.
+  // a question that arrives later than `wait`. Returns the number.
   MessageNumber Send(const Question& question, BootSpan wait = kAnswerWait,
                      MessageNumber again = {});
-  // The next message, whatever it answers; none within `wait` or on Ctrl-C.
+  // The next message, whatever it answers. None if no message arrives within `wait`, or on Ctrl-C.
   std::optional<schemas::ToClient> Receive(BootSpan wait);
   // Sends a question and waits for its answer. Errors: a refusal, no answer, Ctrl-C. Drops answers
-  // to other numbers, except those set by Keep, which Receive returns later.
+  // to other numbers, except to the number given to Keep: those Receive returns later.
   Expect<schemas::ToClient> Call(const Question& question, BootSpan wait = kAnswerWait);
   // Call, for questions answered by rows or by an acceptance.
   Expect<schemas::Rows> Rows(const Question& question, BootSpan wait = kAnswerWait);
   Expect<schemas::Accepted> Accepted(const Question& question, BootSpan wait = kAnswerWait);
 
+  // Call keeps answers to this number for Receive.
   void Keep(MessageNumber number) { kept_number_ = number; }
 
   // Why there is no answer, by the present state of the link.

@@ -40,7 +40,8 @@ std::vector<std::string> NamesOf(const Options& options, bool with_value_only = 
   return names;
 }
 
-// Bash completes the value of any option, and words without known choices, as file names.
+// Bash completes the value of any option but --color, and words without known choices, as file
+// names.
 constexpr char kBashHead[] = R"(# muster completion for bash: source <(muster completion bash)
 _muster() {
   local word=${COMP_WORDS[COMP_CWORD]} verb= place=0 i options= words= valued=

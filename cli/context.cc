@@ -1,4 +1,4 @@
-// Reads terminal, clock and environment of this process; no other file here does.
+// Reads terminal, wall clock and environment of this process; no other file here does.
 #include "cli/context.h"
 
 #include <langinfo.h>

@@ -20,7 +20,7 @@ Json Whole(const T& document) {
 }
 
 // The reason that determines the planned start: the one that ends last among those that end by the
-// start.
+// start. If none ends by then, the first reason; null if there is no reason.
 const schemas::Reason* BindingOf(const schemas::ExplainPart& part,
                                  const std::optional<Instant>& start) {
   const schemas::Reason* binding = nullptr;

@@ -158,7 +158,7 @@ struct NodeStays {
   std::optional<Instant> runs_until;  // latest end of them
   std::vector<std::string> promised;  // jobs and reservations
   std::optional<Instant> promised_until;
-  std::string text;  // the same as text
+  std::string text;  // the members above in words, for people
   static constexpr auto Fields() {
     using N = NodeStays;
     return schemas::FieldList(Field("name", &N::name), Field("running", &N::running),

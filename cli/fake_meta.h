@@ -22,8 +22,9 @@ using Answerer = std::function<std::vector<AnswerBody>(const schemas::ClientMess
 
 class FakeMeta {
  public:
-  // Writes `folder`/config.toml and the user's key, and sets the environment to use them. It also
-  // acts as the site 'lakes' for --via. With `listed` false, the user's key is rejected.
+  // Writes `folder`/config.toml and the user's key, and sets the environment to use them. The
+  // fake meta also acts as the site 'lakes' for --via. With `listed` false, the user's key is
+  // rejected.
   FakeMeta(std::string folder, Answerer answer, bool listed = true);
   ~FakeMeta();
 

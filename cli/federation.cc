@@ -74,8 +74,8 @@ const config::FederationAddress* Named(const config::UserConfig& config, const s
   return nullptr;
 }
 
-// Null also if there is no such configuration. Takes a pointer, since the result points into the
-// argument, which must not be a temporary.
+// Null also if `*config` is empty. Takes a pointer, so that nobody passes a temporary: the result
+// points into the configuration.
 const config::FederationAddress* Named(const std::optional<config::UserConfig>* config,
                                        const std::string& name) {
   return *config ? Named(**config, name) : nullptr;

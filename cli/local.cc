@@ -72,8 +72,8 @@ std::string TomlText(std::string_view text) {
   return quoted + "\"";
 }
 
-// The first rendezvous port of a site. Federations of one user should not share ports; the
-// federation 'local' has the first group.
+// The first rendezvous port of a site. Federations of one user should not share ports: the
+// federation 'local' has the first group, others get one of the rest by their name.
 uint32_t FirstPort(const std::string& federation, size_t site) {
   uint32_t group = 0;
   if (federation != kLocalFederation) {

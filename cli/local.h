@@ -4,10 +4,10 @@
 //   STATE/muster/NAME/              private to the user
 //     federation.toml, user.key     how the command finds it, and the operator's key
 //     lock                          held while `up` or `down` works
-//     meta/ lakes/ woods/ hills/    each: its toml, its key, `state/`, `log`, and `pid` while it
-//     runs
+//     X/, X.toml, X.key, X.log      for each daemon X: its state, configuration, key and log
+//     X.pid                         the pid of daemon X, from its start until it is stopped
 //
-// Every `up` rewrites the tomls; keys and state are kept until `down --purge`.
+// An `up` that starts the meta rewrites the tomls; keys and state are kept until `down --purge`.
 #pragma once
 
 #include <sys/types.h>
@@ -57,7 +57,8 @@ class LocalFederation {
   // Creates folders, missing keys, and configurations. The meta listens at the first of `ports`,
   // the sites at the others in order.
   std::optional<Failure> Write(const std::vector<uint16_t>& ports) const;
-  // One port for each daemon: from 7710 on where free, else any free port.
+  // One port for each daemon: for the meta 7710, for the sites the ports after it. Any free port
+  // replaces one that is taken.
   static Expect<std::vector<uint16_t>> FreePorts();
 
  private:
@@ -74,7 +75,8 @@ std::optional<pid_t> RunningPid(const LocalDaemon& daemon);
 std::optional<Failure> MissingProgram(const std::vector<LocalDaemon>& daemons);
 // Starts the daemon detached: in its own session, with stdout and stderr in its log.
 std::optional<Failure> StartDaemon(const LocalDaemon& daemon);
-// Sends TERM, then KILL to those still running. Returns false if one did not end.
+// Sends TERM, then KILL to those still running, and removes the pid files. Returns false if a
+// daemon did not end; then the pid files stay.
 bool StopDaemons(const std::vector<LocalDaemon>& daemons);
 // Sends TERM to the shepherds of parts below the folder. Returns their number.
 size_t StopShepherds(const std::string& folder);

@@ -53,7 +53,7 @@ class Options {
   // Declares options of cli.md that this version does not have, so that they are refused with a
   // clear message.
   Options& Later(const std::string& names);
-  // The words that the verb accepts as its first one; for completion.
+  // The words that the verb accepts as its first word; for completion.
   Options& Choices(std::vector<std::string> words);
   // Adds lines below the options in the help.
   Options& Note(const std::string& text);

@@ -23,7 +23,7 @@ struct Source {
   Diagnostic Place(const std::string& option, const std::string& value, Diagnostic wrong) const;
 };
 
-// -l, --place, --site, --offset of one part. An absent value was not given.
+// -l, --place, --site, --offset, --group of one part. An absent value was not given.
 struct PartOptions {
   std::optional<std::vector<schemas::Chunk>> chunks;
   ResourceSet jobwide;  // set only with chunks
@@ -75,7 +75,8 @@ Expect<std::vector<schemas::Dependency>> ReadAfter(const std::vector<std::string
                                                    const Source& source);
 // Parses a comma-separated list of users and "@group"; "none" is the empty list.
 Expect<std::vector<std::string>> ReadAllow(const std::string& value, const Source& source);
-// Options of `over`, completed by those of `under`.
+// Options of `over`, completed by those of `under`. Ignores --allow, --provisional and --every of
+// `over`: only `reserve` has them, and it takes no script.
 JobOptions Merged(const JobOptions& over, JobOptions under);
 
 }  // namespace muster::cli

@@ -43,7 +43,8 @@ struct ChangedTarget {
                               Field("text", &ChangedTarget::text));
   }
 };
-// Result of hold, release, settle, drain, resume, site forget, reload, keys revoke.
+// Result of hold, release, settle, drain, resume, site forget, reload, keys revoke; of scheduler
+// when it sets something; of alter for several jobs or with -q.
 struct ActDocument {
   static constexpr char kSchema[] = "muster.act/1";
   Moment as_of;

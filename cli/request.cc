@@ -335,7 +335,8 @@ Expect<Submission> ReadSubmission(Asked asked, const std::vector<std::string>& w
                                   const Surroundings& around) {
   auto submission = Read(asked, words, around);
   if (submission.ok() || (asked != Asked::kSubmit && asked != Asked::kReserve)) return submission;
-  // For a malformed option it is obvious that nothing was submitted; for other errors it is said.
+  // For a malformed option it is obvious that nothing was submitted. An error of another
+  // kind says that explicitly.
   Failure failure = submission.failure();
   if (failure.diagnostic.code != "usage") failure.changed = kNothing;
   return failure;

@@ -1,6 +1,6 @@
-// Parses the words of `submit` and `ask` to a request: parts separated by ':', a script with its
-// #MUSTER lines, or a command after '--'. cli.md section 2. Has no side effects: files, clock and
-// zone come from Surroundings.
+// Parses the words of `submit`, `reserve`, `ask` and `slots` to a request: parts separated by ':',
+// a script with its #MUSTER lines, or a command after '--'. cli.md section 2. Has no side effects:
+// files, clock and zone come from Surroundings.
 #pragma once
 
 #include <functional>

@@ -69,8 +69,8 @@ struct Happen {
   }
 };
 
-// After a start: ends cancelled requests whose last attempt closed in a write that was lost, and
-// settles requests whose place was given back for another one that the restart forgot.
+// After a start: ends cancelled requests that have no open attempt on record, and settles requests
+// whose place was given back for another one that the restart forgot.
 void FinishWhatClosed(ServiceLayer& f, Turn& t) {
   const std::set<RequestId> open = f.requests.open();
   for (const RequestId id : open) {
@@ -96,7 +96,7 @@ void EndPassedWindows(ServiceLayer& f, Turn& t) {
     Request* request = f.requests.Find(*id);
     if (!request || request->Ended() || request->record().attempt) continue;
     if (EndIfHopeless(f, t, *request)) continue;
-    // Sites became faster, so its last start is later now.
+    // Sites may have become faster, so that its last start is later now. Then it is watched again.
     if (LastStart(f, request->record().spec) >= t.plan.Floor()) WatchWindow(f, *request);
   }
 }

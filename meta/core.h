@@ -42,7 +42,7 @@ class Core {
   // Digest of all durable state (G7).
   Digest StateDigest() const;
 
-  // Copies for checkers and tests; lists are in id order.
+  // Copies for checkers and tests, ordered by id or fence; Mirror by site and fence.
   std::vector<schemas::RequestRecord> Requests() const;
   std::vector<schemas::AttemptRecord> Attempts() const;
   std::vector<schemas::MirrorRecord> Mirror() const;

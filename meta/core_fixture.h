@@ -25,7 +25,7 @@ using schemas::RequestState;
 class MetaCore : public ::testing::Test, protected scenario::ScriptedFederation {
  protected:
   MetaCore() { Start(); }
-  using ScriptedFederation::Run;  // not the test's own
+  using ScriptedFederation::Run;  // hides testing::Test::Run
 
   schemas::ToClient Client(const std::string& user, decltype(schemas::ClientMessage::body) body) {
     answers_.clear();

@@ -1,5 +1,5 @@
-// Checks records against their keys. Volatile state (HOLDING, waves, questions) starts empty; holds
-// ordered for it are released when the sites are compared.
+// Checks records against their keys. Volatile state (HOLDING, waves, questions) starts empty. Holds
+// that were ordered in HOLDING are released or adopted when the sites are compared.
 #include "meta/load.h"
 
 #include "meta/attempts/shadows.h"

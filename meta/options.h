@@ -50,7 +50,7 @@ struct ListedKey {
 // see meta/search/relocation.h.
 struct RechoiceOptions {
   Span least_gain{5 * 60};  // gain in start time required, as well as a tenth of the remaining wait
-  BootSpan every = Seconds(60);  // time between two passes over all promised requests
+  BootSpan every = Seconds(60);  // time between two such passes over promised requests of one part
   bool operator==(const RechoiceOptions&) const = default;
 };
 
@@ -59,21 +59,21 @@ struct Options {
   std::vector<std::string> sites;  // only these sites are heard
   std::vector<User> users;
   Validities validities;  // when users and groups are valid; includes the federation's time zone
-  std::vector<ListedKey> keys;  // of these sites and users; one without an entry has no listed key
+  std::vector<ListedKey> keys;                // of these sites and users; may lack some of them
   std::vector<Queue> queues = {{"normal"}};   // highest priority first
   std::optional<packing::Algorithm> packing;  // pinned algorithm; nullopt: by vote
   std::optional<Span>
       threshold;            // of extraction; nullopt: infinite, all are promised on submission
   size_t block_max = 1000;  // most entries of a block, at most kProposalEntries
   int rounds_max = 8;       // of the verification loop; then its open entries are placed one by one
-  std::optional<Span> duration;  // of a request that names none, if no site has a default
+  std::optional<Span> duration;  // of a request that names none, if none of its sites has a default
   std::optional<Span> horizon;   // how far ahead starts are planned; nullopt: as far as sites do
   double confidence = 0.9;       // wanted share of "expected" intervals that contain the start
   size_t ask_sites = 3;   // sites asked about a request of one part: the best by their shadows
   size_t ask_joint = 16;  // sites asked first about the parts of a co-allocation
-  // Jobs in the forecast of one site: all that run there and the first forecast_waiting that do not
-  // run yet, by start; none of the latter if more than forecast_running run. Others get only a
-  // bound.
+  // Jobs that most futures of one site contain: all that run there and the first forecast_waiting
+  // that do not run yet, by start; none of the latter if more than forecast_running run. Jobs
+  // behind these are in the last few futures only.
   size_t forecast_running = 2000;
   size_t forecast_waiting = 500;
   partitioner::TransferMatrix transfer;    // bandwidth and latency of the links between sites
@@ -81,7 +81,7 @@ struct Options {
   RechoiceOptions rechoice;
   schemas::ProtocolValues values;
   size_t open_requests_per_user = schemas::kOpenRequestsPerUser;
-  size_t wave_max = 64;  // most requests of a wave, proposed at once to every eligible site
+  size_t wave_max = 64;  // most waiting requests that one wave takes up
   // Tries at the best slot, then 4 with doubling slack (scheduling.md section 4).
   size_t meet_tries = 3;
   uint64_t seed = 1;  // of the random back-off

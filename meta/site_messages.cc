@@ -59,7 +59,7 @@ void TakeCapacity(ServiceLayer& f, Turn& t, Site& site, const schemas::Capacity&
   f.moves.Owe();
 }
 
-// Ends SYNCING once the mirror has the revision that the hello named.
+// Ends SYNCING once the mirror has the revision that the site named when SYNCING began (reach).
 void MaybeSynced(ServiceLayer& f, Turn& t, Site& site) {
   if (site.link.state() != SiteState::kSyncing || site.resync_all) return;
   if (site.mirror.position().revision < site.reach) return;
@@ -168,7 +168,8 @@ struct Dispatch {
   Site& site;
   const SiteSays& says;
 
-  // True if the site sends too many messages; then this one is ignored.
+  // Counts a message without news. True if the site sends too many of them: the caller then stops
+  // handling this one.
   bool Floods() const {
     if (IsIdeal(f.options.values) || !site.link.Idle(t.boot())) return false;
     OnNonsense(f, t, site, "more messages than anybody needs");
@@ -204,7 +205,7 @@ struct Dispatch {
     MaybeSynced(f, t, site);
   }
   void operator()(const schemas::Listing& m) const {
-    // Outdated by a newer report; a heartbeat asks again.
+    // A newer report outdates this listing. With a later heartbeat the meta asks for another one.
     if (says.message.number < site.newest_report) return;
     const absl::Status heard = OnListing(f, t, site, m);
     TakeAttemptNews(f, t);
@@ -247,8 +248,8 @@ void OnSite(ServiceLayer& f, Turn& t, const SiteSays& says) {
     case Admission::kTwoDaemons:
       return Quarantine(f, t, site, "two daemons use its key");
   }
-  // A hello may still be refused, so it does not count as heard: an operator can then give the site
-  // up.
+  // A hello does not count as heard here, since it may still be refused: an operator can give up a
+  // site whose hellos are all refused.
   if (!std::holds_alternative<schemas::Hello>(says.message.body)) NoteHeard(t, site);
   std::visit(Dispatch{f, t, site, says}, says.message.body);
 }

@@ -14,7 +14,8 @@ void OnSite(ServiceLayer& f, Turn& t, const SiteSays& says);
 void OnNonsense(ServiceLayer& f, Turn& t, Site& site, const std::string& why);
 // Marks the site SILENT: ends the questions to it and has its attempts evaluated.
 void GoSilent(ServiceLayer& f, Turn& t, Site& site);
-// Marks the sites SILENT that have missed kMissedHeartbeats.
+// Marks the sites SILENT that have missed kMissedHeartbeats. Ends the wait for sites to dial after
+// a start (kDialWait).
 void NoticeSilence(ServiceLayer& f, Turn& t);
 
 }  // namespace muster::meta

@@ -9,7 +9,7 @@
 
 namespace muster::meta {
 
-// Error: the verdict is nonsense; the site then counts as not having answered.
+// Error: the verdict is nonsense; all open questions to the site then count as not answered.
 absl::Status OnVerdict(ServiceLayer& f, Turn& t, const std::string& site,
                        const schemas::Verdict& verdict);
 

@@ -1,6 +1,6 @@
-// Depth-first search over the best candidates of each part. The width starts small and doubles, so
-// that a bound on computed common starts cuts off the worst candidates. Skips assignments that
-// cannot improve on the best one found.
+// Depth-first search over the best candidates of each part. The search width starts small and
+// doubles, so that the worst candidates are the ones left out when kAssignments or kSteps ends the
+// search. Skips assignments that cannot improve on the best one found.
 #include "partitioner/choose.h"
 
 #include <algorithm>
@@ -10,13 +10,14 @@
 namespace muster::partitioner {
 namespace {
 
-constexpr size_t kSteps = 4096;  // search steps; with `apart` most branches may be dead ends
+// limit of search steps: with `apart` most branches may be dead ends
+constexpr size_t kSteps = 4096;
 constexpr size_t kFirstWidth = 2;
 
 using Chosen = std::vector<const Candidate*>;
 
-// Criteria of R5 for assignments with equal starts. Each field is at least that of any subset of
-// the parts.
+// The criteria of R5 that decide between assignments with equal starts. No field gets smaller when
+// a part is added, which lets InVain() prune.
 struct Score {
   bool several = false;  // on several sites: needs a start barrier
   Span length;           // from the start to the end of the last part
@@ -108,7 +109,8 @@ class Search {
     }
   }
 
-  // Computes the common start of the chosen assignment, which is >= `start`.
+  // Computes the common start of the chosen assignment, which is >= `start`, and keeps the
+  // assignment if it is the best so far.
   void Ask(Instant start, Score score) {
     if (!transfer_of_ && best_ && start == best_start_ && !Better(score)) return;
     const std::vector<std::string> sites = SitesOf(chosen_);
@@ -170,8 +172,8 @@ bool Better(const Candidate& a, const Candidate& b) {
 
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,
                                  const StartOf& start_of, const TransferOf& transfer_of) {
-  // With `apart`, the best few sites of all parts may be the same, so keep as many as there are
-  // parts.
+  // With `apart`, the best sites of all parts may be the same ones. Keep at least as many sites as
+  // there are parts.
   const size_t keep = apart ? std::max(kPartSites, parts.size()) : kPartSites;
   for (std::vector<Candidate>& candidates : parts) {
     std::sort(candidates.begin(), candidates.end(), Better);

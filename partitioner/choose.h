@@ -1,7 +1,9 @@
-// Chooses the site of each part. scheduling.md sections 1 (R5) and 4: by smallest start, then
-// finish, home, spoils, load (in tenths), cost, transfer from home, and name. For several parts: a
-// bounded search over assignments by common start, then the same criteria, with the number of parts
-// away from home and the transfer between the parts.
+// Chooses the site of each part (scheduling.md sections 1 (R5) and 4). For one part, the site with
+// the smallest start wins; of equal starts, the smallest finish, home, spoils, load (in tenths),
+// cost, transfer from home, and name decide. For several parts, a bounded search looks for the
+// assignment with the smallest common start. Of equal starts, an assignment to one site wins; then
+// the same criteria decide, with the number of parts away from home and the transfer between the
+// parts.
 #pragma once
 
 #include <functional>
@@ -13,9 +15,10 @@
 
 namespace muster::partitioner {
 
-// Best candidates considered per part; more if parts must be apart.
+// Number of best candidates considered per part. If parts must be apart and there are more parts
+// than this, as many candidates as parts.
 inline constexpr size_t kPartSites = 16;
-inline constexpr size_t kAssignments = 64;  // assignments whose common start is computed
+inline constexpr size_t kAssignments = 64;  // most assignments whose common start is computed
 
 struct Candidate {
   std::string site;
@@ -43,9 +46,10 @@ using StartOf = std::function<std::optional<Instant>(const std::vector<std::stri
 // Computes the transfer time between the sites of an assignment; see partitioner/transfer.h.
 using TransferOf = std::function<int64_t(const std::vector<std::string>& part_sites)>;
 
-// The best assignment over the kPartSites best candidates of each part. It is optimal unless the
-// search needed the common start of more than kAssignments assignments; these are tried best
-// candidates first. With `apart` each part gets its own site.
+// The best assignment over the kPartSites best candidates of each part; none if no assignment that
+// was tried has a common start. Optimal unless the search reached its limit: kAssignments common
+// starts computed, or the limit of steps. The best candidates are tried first. With `apart` each
+// part gets its own site.
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,
                                  const StartOf& start_of, const TransferOf& transfer_of = nullptr);
 

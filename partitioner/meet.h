@@ -21,11 +21,13 @@ using EarliestFrom = std::function<std::optional<Instant>(Instant t)>;
 // start, or after kLeaps rounds.
 std::optional<Instant> MeetFrom(const std::vector<EarliestFrom>& sites, Instant from);
 
-inline constexpr int kLeaps = 1000;  // 3.5 on average; bounds pathological cases
+// limit of MeetFrom's rounds, for pathological cases; a search takes 3.5 on average
+inline constexpr int kLeaps = 1000;
 
-// The delay of the start to try in the given attempt (kMeetTries, scheduling.md section 4): none in
-// the first `tries` attempts, then at least 5, 10, 20 and 40 min after t*. Returns none when all
-// are used up: the request is contended.
+// How much later than t* the attempt after `attempt` failed ones must start at least (scheduling.md
+// section 4). t* is the last common start that the first `tries` attempts found. 0 after fewer than
+// `tries` failures, then 5, 10, 20 and 40 min. Returns nullopt when these are used up: the request
+// is contended.
 std::optional<Span> MeetSlack(size_t attempt, size_t tries);
 
 }  // namespace muster::partitioner

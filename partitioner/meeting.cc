@@ -1,6 +1,7 @@
-// Feasible starts are unions of half-open intervals. The smallest common start of several sets is
-// therefore the begin of an interval of one of them, the end of what is known of one, or the begin
-// of its allowed starts. Only these instants are examined.
+// Feasible starts are unions of half-open intervals. The earliest start that is possible or
+// confirmed is therefore one of a few instants: the begin of an interval of allowed or of feasible
+// starts at some site, the shadow of a site not asked yet, or the instant up to which an answer is
+// complete. Only these are examined.
 #include "partitioner/meeting.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 using schemas::VerdictEntry;
 using schemas::VerdictKind;
 
-constexpr size_t kSpreads = 8;  // most sites of an even spread, if not all groups are asked
+constexpr size_t kSpreads = 8;  // most sites of an even spread (ListPatterns)
 
 // Splits all parts into groups, as evenly as possible over `sites` sites, in part order.
 std::vector<Group> EvenSpread(const std::vector<size_t>& kinds, size_t kind_count, size_t sites) {
@@ -36,7 +37,7 @@ std::vector<Group> EvenSpread(const std::vector<size_t>& kinds, size_t kind_coun
 
 // The criteria of R5 after the start; smaller is better.
 struct Meeting::Score {
-  bool several = false;  // several sites: the user is shown the end of the start barrier
+  bool several = false;  // several sites need a start barrier
   Instant finish;
   size_t away = 0;  // number of parts away from home
   int64_t spoils = 0;
@@ -188,7 +189,7 @@ void Meeting::Take(const std::string& name, PlanRevision plan,
     return;
   }
   MUSTER_CHECK(verdicts->size() == groups->second.size());
-  // Answers by another plan revision are invalid now.
+  // Answers that the site gave under another plan revision are invalid now.
   if (!site.known.empty() && site.plan != plan) {
     site.known.clear();
     site.stale = true;
@@ -268,7 +269,7 @@ std::vector<Meeting::States> Meeting::CoveredFrom(Instant t, Chance least) const
 std::optional<Meeting::Cover> Meeting::Match(const std::vector<size_t>& pattern, Instant t,
                                              Chance least) const {
   if (pattern.size() > sites_.size()) return std::nullopt;
-  // Per site: the group's position in the pattern.
+  // Per site: the position in the pattern of the group that the site gets.
   std::vector<std::optional<size_t>> group_at(sites_.size());
   std::vector<bool> visited;
   const auto can = [&](size_t at, size_t site) {
@@ -372,7 +373,8 @@ void Meeting::CoversByStates(Instant t, std::vector<Cover>& out) const {
   if (covered.front().test(all)) descend(0, all);
 }
 
-// Depth-first search over the groups. Of equal groups, the first gets the first site.
+// Depth-first search over the groups. Equal groups get sites in ascending order, so that no
+// assignment is found twice.
 void Meeting::CoversOfPattern(const std::vector<size_t>& pattern, Instant t,
                               std::vector<Cover>& out) const {
   std::optional<Cover> matched = Match(pattern, t, Chance::kYes);
@@ -409,8 +411,8 @@ std::vector<Meeting::Cover> Meeting::CoversAt(Instant t) const {
   return out;
 }
 
-// Of equal parts, the first gets the first site by name. The order in sites_ is no basis: it
-// depends on shadows, and thus on when each site was last heard.
+// Of parts of one kind, the first ones go to the first site by name. The order in sites_ would not
+// do: it depends on shadows, and thus on when each site was last heard.
 std::vector<std::string> Meeting::PartSites(const Cover& cover) const {
   std::vector<std::string> out(kinds_.size());
   Cover by_name = cover;

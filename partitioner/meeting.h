@@ -24,12 +24,14 @@ namespace muster::partitioner {
 using Group = std::vector<uint32_t>;
 
 struct MeetingLimits {
-  // Sites asked in the first round, best shadows first; and more per later round.
+  // Sites asked in the first round, those with the best shadows first. Each later round asks at
+  // most as many new sites.
   size_t ask_sites = 16;
   int rounds_max = 8;  // rounds of questions
-  // Most groups of a site for which all are asked; beyond it only some.
+  // If the parts form at most this many groups, sites are asked about all groups; otherwise only
+  // about some (ListPatterns).
   size_t groups_most = 64;
-  size_t compared_most = 65536;  // assignments with the same start that are compared
+  size_t compared_most = 65536;  // most assignments with the same start that are compared
 };
 
 // What is known of a site before it is asked, and the criteria that decide between sites with equal
@@ -59,8 +61,8 @@ struct MeetingQuestion {
 struct Met {
   std::vector<std::string> part_sites;  // in part order
   Instant start;
-  // No assignment starts earlier under the present plans, because all sites were asked and
-  // answered.
+  // True if no assignment starts earlier under the present plans. To show this, all sites must have
+  // answered, about all groups of parts that an assignment may use.
   bool proved = false;
 };
 
@@ -83,11 +85,11 @@ class Meeting {
 
   // The best of the assignments that start earliest: first a single site, which needs no start
   // barrier, then by R5: last finish, parts at home, spoils, load in tenths, cost, transfer between
-  // the parts, names. None if no assignment has a start.
+  // the parts, names. None if no start is confirmed.
   std::optional<Met> Best(const TransferMatrix& transfer) const;
 
-  // Each site's newest answer about each part alone, by part number from 0. Includes unanswered
-  // verdicts.
+  // For each part, by number from 0, and each site asked that may run it: the site's newest answer
+  // about this part alone. kUnanswered if the site gave none.
   std::map<uint32_t, std::map<std::string, schemas::VerdictEntry>> AnswersByPart() const;
   // The reason that a site gave why its parts in this assignment cannot start earlier; null if it
   // gave none.
@@ -102,8 +104,8 @@ class Meeting {
   size_t messages() const { return messages_; }  // question messages to sites, over all rounds
 
  private:
-  // Used if all groups are asked. A state is a set of covered parts (counts per kind), numbered
-  // below kStates.
+  // Used if sites are asked about all groups. A state is a set of covered parts (counts per kind),
+  // numbered below kStates.
   static constexpr size_t kStates = 128;
   using States = std::bitset<kStates>;
 
@@ -145,8 +147,8 @@ class Meeting {
   Chance ChanceAt(const Site& site, size_t group, Instant t) const;
   std::vector<Instant> Candidates() const;
   bool CanCover(Instant t, Chance least) const;
-  // For each site, in reverse order of iteration: the states that this and all later sites can
-  // cover.
+  // Entry i: the states that the sites from index i on can cover together at t. The last entry has
+  // the empty state only.
   std::vector<States> CoveredFrom(Instant t, Chance least) const;
   std::optional<Cover> Match(const std::vector<size_t>& pattern, Instant t, Chance least) const;
   Bounds Solve() const;

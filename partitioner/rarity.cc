@@ -1,4 +1,5 @@
-// Recomputed when a site's nodes change, looked up for every request.
+// The shares of rare things are computed again when a site's nodes change, and looked up for every
+// request.
 #include "partitioner/rarity.h"
 
 #include <algorithm>

@@ -21,7 +21,7 @@ class Rarity {
   // How much rare capacity a part would occupy without asking for it. For each resource or property
   // that the part does not ask for and that fewer than half of the federation's nodes have: the
   // share of the federation's total on the nodes that the part would take there. The sum is in
-  // millionths. Assumes that nodes with the least rare capacity are taken first, so it is 0 if
+  // millionths. Assumes that nodes with the least rare capacity are taken first, so the sum is 0 if
   // there are enough plain nodes.
   int64_t SpoilsOf(const std::string& site, const schemas::PartSpec& part) const;
 

@@ -107,8 +107,8 @@ bool Shadow::Free(const Fence& fence) {
 }
 
 void Shadow::Forget(Instant before) {
-  // Keeps the step that holds at `before` as the first one. Bookings that reach back beyond it can
-  // still be freed: freeing splits steps again, and only later steps are ever queried.
+  // Keeps the step that holds at `before` as the first one. A booking that begins before it can
+  // still be freed: this leaves wrong steps before it, but only later ones are ever queried.
   const size_t after = own_.After(before);
   if (after > 1) own_.Forget(after - 1);
 }

@@ -25,7 +25,7 @@ class Shadow {
   };
 
   // Takes a new capacity summary of the site; the meta's bookings stay. True if at any time more is
-  // free than in the previous summary, or a resource that was unknown.
+  // free than in the previous summary, or if the site has other resources than before.
   bool SetCapacity(const schemas::Capacity& capacity);
   bool known() const { return known_; }
 
@@ -39,14 +39,16 @@ class Shadow {
   std::vector<FreeStep> FreeFrom(Instant from) const;
 
   // Sets the bookings of the meta's attempt `fence` here, in part order, replacing earlier ones.
-  // True if this frees something: a part has less than before, or not for all of the same time.
+  // True if this frees something: some part takes less than before, or not during all of the time
+  // it had.
   bool Book(const Fence& fence, std::vector<Booking> bookings);
   bool Free(const Fence& fence);
-  // Drops what lies before `before`, which keeps searches short.
+  // Drops those steps of the meta's own bookings that end by `before`. Fewer steps keep searches
+  // short.
   void Forget(Instant before);
 
-  // The earliest t >= from with `amounts` free over [t, t + length). None if there is none before
-  // `until`.
+  // The earliest t >= from with `amounts` free over [t, t + length). None if no such t lies before
+  // `until`, the site is not known() or has no such resource.
   std::optional<Instant> EarliestFit(const ResourceSet& amounts, Instant from, Span length,
                                      Instant until = kFarFuture) const;
 
@@ -82,7 +84,7 @@ class Shadow {
   bool known_ = false;
   std::vector<std::string> names_;
   Amounts total_;
-  Steps profile_;                     // free of bookings that are not the meta's
+  Steps profile_;                     // what bookings of others leave free
   Instant exact_until_ = kFarFuture;  // the profile is exact up to here; later steps are merged
   Steps own_;                         // amounts that the meta has booked
   std::map<Fence, std::vector<Booking>> bookings_;

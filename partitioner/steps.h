@@ -1,5 +1,5 @@
-// Amounts over time as a step function, kept in contiguous memory: it is copied and walked through
-// each time a question ignores the booking of some attempt.
+// Amounts over time as a step function. They are kept in contiguous memory because they are copied
+// and walked through each time a question ignores the booking of some attempt.
 #pragma once
 
 #include <cstddef>

@@ -58,7 +58,7 @@ Reorganised Reorganise(Instant asked, Instant not_before, const IntervalSet& all
     if (booked) out.agreement = Agreement::kAgreed;
     return out;
   }
-  // A site may report no starts beyond its first; the bound must rise nevertheless.
+  // A site may report no starts beyond its first; not_before must rise nevertheless.
   out.not_before = std::max(complete, not_before + Span{1});
   const std::optional<Instant> next = allowed.FirstFrom(out.not_before);
   if (!next || out.not_before >= kFarFuture) {

@@ -37,9 +37,11 @@ struct Reorganised {
   Instant start;
   Instant not_before;
 };
-// One site: its start, agreed. Several: the smallest common start, agreed if every site booked it.
-// If there is no common start, not_before rises to the smallest complete_until. Starts are those of
-// the request: sites know the offsets of their parts. REQUIRES: at least one verdict.
+// One site: the entry agrees at the site's start. Several: the next start is their smallest common
+// one, and the entry agrees if every site booked it. If there is no common start, not_before rises
+// to the smallest complete_until. If a site answered never, blocked or unanswered, the start stays.
+// Starts are those of the request: sites know the offsets of their parts. REQUIRES: at least one
+// verdict.
 Reorganised Reorganise(Instant asked, Instant not_before, const IntervalSet& allowed,
                        const std::vector<schemas::VerdictEntry>& verdicts);
 
@@ -67,7 +69,8 @@ class Verification {
   bool NextRound();
 
   const std::vector<Entry>& entries() const { return entries_; }
-  int rounds() const { return rounds_; }  // rounds of the whole loop that count against the limit
+  // rounds of the whole loop; asking an unanswered tail again is no round
+  int rounds() const { return rounds_; }
   int restarts() const { return restarts_; }  // restarts because a plan changed
 
  private:
@@ -80,7 +83,7 @@ class Verification {
   VerificationLimits limits_;
   // Verdicts of this round, by entry, by member.
   std::vector<std::vector<schemas::VerdictEntry>> heard_;
-  std::map<std::string, PlanRevision> plans_;  // plan revisions seen in this pass
+  std::map<std::string, PlanRevision> plans_;  // newest plan revision per site
   bool plan_changed_ = false;
   bool over_ = false;
   int rounds_ = 0;

@@ -20,7 +20,7 @@ inline constexpr int64_t kRecordDays = 30;  // full days kept and shown, besides
 inline constexpr size_t kRecordSites = 1000;
 inline constexpr int32_t kWidthSteps = 4;     // buckets per doubling of width / wait
 inline constexpr int32_t kWidthOctaves = 20;  // ratios beyond 2^20 or below 2^-20 are clamped
-// "near": the start is at most this far from the expected start
+// `near` and `within` of OutcomeCounts: a start at most so far from the expected start.
 inline constexpr int64_t kNearSeconds = 60;
 inline constexpr int64_t kWithinSeconds = 600;
 
@@ -46,12 +46,12 @@ struct WidthCount {
 // total.
 struct OutcomeCounts {
   std::string site;             // "": total of all sites
-  uint64_t promises = 0;        // first promises that fell due; without those that users gave back
+  uint64_t promises = 0;        // first promises that fell due, without those that users gave back
   uint64_t kept = 0;            // promises whose job started in time
   std::vector<LateCount> late;  // broken promises, by cause, ascending
   uint64_t intervals = 0;  // first forecast intervals wider than one minute whose outcome is known
-  uint64_t held = 0;
-  std::vector<WidthCount> widths;  // of these intervals; ascending by step
+  uint64_t held = 0;       // intervals that contained the start
+  std::vector<WidthCount> widths;  // widths of the intervals; ascending by step
   uint64_t starts = 0;             // starts of requests whose expected start was known
   uint64_t near = 0;               // starts at most kNearSeconds from the expected start
   uint64_t within = 0;             // starts at most kWithinSeconds from the expected start
@@ -75,8 +75,8 @@ struct OutcomeRecord {
   bool operator==(const OutcomeRecord&) const = default;
 };
 
-// One row of `muster calibration`: the counts summed over all days. A ratio is absent when its
-// denominator is zero.
+// One row of `muster calibration`: the counts summed over all days on record. A ratio is absent
+// when its denominator is zero.
 struct CalibrationRow {
   std::string site;  // "": total of all sites
   uint64_t promises = 0;

@@ -23,8 +23,8 @@
 namespace muster::schemas {
 
 // Reads values in the order in which CanonicalWriter put them. On input that ends too early, a
-// length beyond the input, or an unknown alternative, ok() becomes false for good and values stay
-// unchanged.
+// length beyond the input, or an unknown alternative of a variant, ok() becomes false for good. The
+// values read last are then meaningless.
 class CanonicalReader {
  public:
   explicit CanonicalReader(std::string_view bytes) : rest_(bytes) {}
@@ -92,7 +92,7 @@ class CanonicalReader {
     ((ok_ && index == I ? Get(v.template emplace<I>()) : void()), ...);
   }
   uint64_t GetInteger();
-  uint64_t GetLength();  // Fails if the length exceeds the remaining bytes.
+  uint64_t GetLength();  // 0, and ok() false, if the length exceeds the remaining bytes
   void GetBytes(std::array<uint8_t, 32>& v);
   std::string_view Take(size_t count);  // empty, and ok() false, if fewer bytes remain
 

@@ -46,7 +46,8 @@ struct Ask {
 // Cancels requests. Idempotent. Operators may cancel requests of any user.
 struct Cancel {
   std::vector<RequestId> requests;
-  // Jobs inside a cancelled reservation may lose their promises; if false, a conflict.
+  // Jobs inside a cancelled reservation may lose their promises. If false, cancelling a reservation
+  // that contains promised jobs is a conflict.
   bool may_move = false;
   bool only_try = false;  // dry run: lists the promises that would be lost, changes nothing
   static constexpr auto Fields() {
@@ -56,8 +57,9 @@ struct Cancel {
   bool operator==(const Cancel&) const = default;
 };
 
-// One verb applied to named targets. Idempotent. Owners may park and unpark their requests and
-// rotate their key; operators may use every verb on any request. protocol.md section 2b (act).
+// One verb applied to named targets. Idempotent. Users may park, unpark and alter their own
+// requests and rotate their own key; operators may use every verb on any request. protocol.md
+// section 2b (act).
 enum class ActVerb : uint8_t {
   kPark,       // `requests` may not start until unparked; gives back a promise that has not started
   kUnpark,     // `requests` wait again and keep their rank
@@ -96,8 +98,9 @@ struct PartAlteration {
   }
   bool operator==(const PartAlteration&) const = default;
 };
-// What kAlter changes. Absent fields stay unchanged. For a running job only the duration (within
-// what its sites allow) and the counts of malleable chunks can change.
+// What kAlter changes. Absent fields stay unchanged. A running job can get a
+// longer duration (within what its sites allow), other counts of malleable chunks and another name;
+// an open reservation also another ACL.
 struct Alteration {
   std::optional<Span> duration;
   std::optional<std::string> name;
@@ -132,14 +135,14 @@ struct Act {
   std::vector<RequestId> requests;
   std::vector<std::string> nodes;
   std::string site;
-  std::string name;  // "user:kim", "site:lakes"
-  std::string public_key;
+  std::string name;        // kRevokeKey: "user:kim", "site:lakes"
+  std::string public_key;  // kRotateKey
   std::string reason;
   Settlement settled = Settlement::kEnded;
   bool hard = false;
-  bool may_move = false;  // the act may move promises; if false, an act that would is a conflict
-  bool only_try = false;  // dry run on a copy: lists what would move, changes nothing
-  std::optional<Alteration> changes;         // kAlter
+  bool may_move = false;              // if false, an act that would move promises is a conflict
+  bool only_try = false;              // dry run on a copy: lists what would move, changes nothing
+  std::optional<Alteration> changes;  // kAlter
   std::optional<SchedulerChange> scheduler;  // kSchedule
   bool for_good = false;                     // kDrain: the nodes are not expected back
   static constexpr auto Fields() {
@@ -155,9 +158,9 @@ struct Act {
   bool operator==(const Act&) const = default;
 };
 
-// What `get` returns. kJobs: JobViews without history and events. kJob: a whole JobView. kDigest:
-// the state digest. kSlots: where `spec` fits before `until`. kExplain, kVerdicts: about one job.
-// kAudit: rows after `from`.
+// What `get` returns. kJobs: JobViews without history and events. kJob: whole JobViews. kDigest:
+// the state digest. kSlots: free windows for `spec` that begin before `until`. kExplain, kVerdicts:
+// about one job. kAudit: rows with numbers above `from`.
 enum class GetKind : uint8_t {
   kJobs,
   kJob,
@@ -177,19 +180,21 @@ enum class GetKind : uint8_t {
 };
 struct Get {
   GetKind kind = GetKind::kJobs;
-  std::vector<RequestId> requests;  // kJob, kOutput; kJobs: empty means all that match
-  bool everyone = false;            // kJobs: those of all users, not only the caller's
-  bool ended = false;               // kJobs: also ended jobs
-  bool last = false;                // kJob: the caller's newest job, instead of `requests`
-  RequestId page_after;             // return only rows after this one
-  std::vector<std::string> sites;   // kGantt, kSites: only these sites; empty: all
+  // kJob, kOutput, kExplain, kVerdicts: the jobs meant. kJobs: only these; empty: all that match.
+  std::vector<RequestId> requests;
+  bool everyone = false;  // kJobs: those of all users, not only the caller's
+  bool ended = false;     // kJobs: also ended jobs
+  bool last = false;      // kJob: the caller's newest job, instead of `requests`
+  RequestId page_after;   // return only rows after this one
+  // kSites, kGantt, kNodes, kLimits, kSlots: only these sites; empty: all.
+  std::vector<std::string> sites;
   uint32_t part = 0;                // kOutput
   bool error_stream = false;        // kOutput
   uint64_t offset = 0;              // kOutput
   std::optional<RequestSpec> spec;  // kSlots; its payload is ignored
   std::optional<Instant> until;     // kSlots
   uint64_t from = 0;                // kAudit
-  std::vector<uint64_t> locals;     // kJob, kOutput: jobs of the site in `sites`, "lakes/17"
+  std::vector<uint64_t> locals;     // kJob, kOutput: local jobs of the only site in `sites`
   static constexpr auto Fields() {
     using G = Get;
     return FieldList(
@@ -203,8 +208,8 @@ struct Get {
 };
 // What a client follows. kJobs: the JobView of each request at once, then again on each change,
 // until all have ended or the client leaves. The client repeats the message at least every
-// kFollowKeepAlive as a keep-alive; a repeated number replaces the earlier message. kEvents: all
-// events from number `from` on, as far as they are kept (0: only new ones).
+// kFollowKeepAlive as a keep-alive; a message with the same number replaces the earlier one.
+// kEvents: all events from number `from` on, as far as they are kept (0: only new ones).
 enum class FollowKind : uint8_t { kJobs, kEvents };
 struct Follow {
   std::vector<RequestId> requests;
@@ -233,11 +238,13 @@ struct ClientMessage {
   bool operator==(const ClientMessage&) const = default;
 };
 
-// The request is durable.
+// Answer to Submit, Cancel and Act: what was asked for is durable. Answer to a dry run: what would
+// happen.
 struct Accepted {
   std::vector<RequestId> requests;
   std::vector<RequestState> states;  // present states, in the order of `requests`
-  // One line per request in the same order, or empty: "cancelled before its start".
+  // Lines for people, "cancelled before its start": one per request in the same order; without
+  // requests, on the act; or none.
   std::vector<std::string> notes;
   bool repeated = false;       // duplicate key: no new request was created
   std::vector<MoveRow> moves;  // promises that moved, or in a dry run would move

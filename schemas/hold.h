@@ -42,7 +42,10 @@ struct PartDemand {
   std::vector<Chunk> chunks;
   Span duration;
   Span offset;  // start of the part after the hold's start
-  Span tail;    // extra time booked after the duration: start_wait for n > 1, else 0
+  // Extra time booked after the duration, in which the permit may come after the start: start_wait
+  // for n > 1; for n = 1 single_wait behind a gate, move_wait if the job leaves another site, else
+  // 0.
+  Span tail;
   Place place = Place::kFree;
   bool exclusive = false;
   ResourceSet jobwide;  // resources of the whole site, not of a node
@@ -76,16 +79,17 @@ struct HoldOrder {
   IntervalSet allowed;                  // allowed starts of the attempt
   Instant earliest;                     // H17 never moves the start before this
   HoldState stage = HoldState::kHeld;
-  BootSpan lease;        // kHeld only; the site arms it on receipt
-  Span deadline_after;   // D = start + this, fixed on preparing (start_wait or single_wait)
-  PlanRevision assumed;  // plan revision of the verdict that this order relies on; 0: none
-  std::optional<Fence> replaces;    // H9: hold to close in the same write as the commit
+  BootSpan lease;                 // kHeld only; the site arms it on receipt
+  Span deadline_after;            // D = start + this: start_wait, single_wait or move_wait
+  PlanRevision assumed;           // plan revision of the verdict that this order relies on; 0: none
+  std::optional<Fence> replaces;  // H9: hold to close in the same write as the commit
   std::optional<RequestId> inside;  // the reservation that this hold runs in
   // This hold is a reservation: its permit opens it to its ACL and starts no process.
   std::optional<ReservationSpec> reserves;
   std::optional<Notice> notice;  // notice before the end
   Span start_notice;             // H17 never moves the start nearer than now + this
-  // Array element that passes a start barrier: H17 moves it only once permitted.
+  // The hold is of an array element that passes the start barrier: H17 moves it only once it is
+  // permitted.
   bool keeps_order = false;
   static constexpr auto Fields() {
     using H = HoldOrder;
@@ -170,7 +174,7 @@ struct PartEnd {
 struct Deadline {
   std::string boot_id;  // boot during which it was armed
   BootInstant boot;     // the deadline, valid while boot_id is the current boot
-  Moment wall;          // used after a reboot: remaining = wall - now, clamped to [0, span]
+  Moment wall;          // UTC; after a reboot, wall - now remains, clamped to [0, span]
   BootSpan span;
   static constexpr auto Fields() {
     return FieldList(Field("boot_id", &Deadline::boot_id), Field("boot", &Deadline::boot),
@@ -215,7 +219,7 @@ struct HoldRecord {
   Cause cause;                       // cause of the last move or of the close
   Instant start;                     // booked start
   std::optional<Deadline> lease;     // set while HELD
-  std::optional<Deadline> deadline;  // D, set from PREPARED on; its wall time is for display
+  std::optional<Deadline> deadline;  // D, set from PREPARED on
   Started started = Started::kNo;
   std::vector<PartRecord> parts;  // empty for a tombstone
   std::optional<Permit> permit;

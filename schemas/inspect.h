@@ -37,12 +37,16 @@ struct Inspect {
   bool error_stream = false;
   uint64_t offset = 0;
   std::optional<ProposalEntry> entry;  // kSlots, kExplain
-  // kSlots: only windows that begin before this. kExplain: only changes with a start before this;
-  // 0: before the start that the entry gets unchanged.
+  // kSlots: only windows that begin before this. kExplain: only changes that lead to a start before
+  // this; 0: before the start of the unchanged entry.
   Instant until;
-  std::vector<uint64_t> locals;  // kLocal: numbers of local jobs; empty: all unfinished ones
-  std::optional<Steer> steer;  // kMoves: order to try on a copy; if absent, `entry` is booked there
-  std::string user;            // kLimits: user to report on; empty: all
+  // kLocal: numbers of local jobs; empty: all unfinished ones. kOutput: one local job, instead of
+  // `request`.
+  std::vector<uint64_t> locals;
+  // kMoves: the order that is tried on a copy of the plan; if absent, `entry` is booked in the
+  // copy.
+  std::optional<Steer> steer;
+  std::string user;                 // kLimits: user to report on; empty: all
   std::vector<std::string> groups;  // kLimits: groups of that user
   static constexpr auto Fields() {
     using I = Inspect;
@@ -67,7 +71,7 @@ struct BookingsView {
 };
 struct OutputView {
   std::string data;    // at most kOutputPieceBytes
-  uint64_t next = 0;   // offset after `data`
+  uint64_t next = 0;   // offset behind `data`
   bool ended = false;  // nothing will follow `next`
   bool known = false;  // false: the site has no such output (not yet, or no longer)
   static constexpr auto Fields() {
@@ -87,7 +91,7 @@ struct SlotsView {
   static constexpr auto Fields() { return FieldList(Field("slots", &SlotsView::slots)); }
   bool operator==(const SlotsView&) const = default;
 };
-// A cheaper variant of the entry: what it would do without, and its start at this site then.
+// A cheaper variant of the entry: what the variant does without, and its start at this site.
 struct CheaperWay {
   std::string text;  // "without a gpu"
   uint32_t part = 1;
@@ -128,7 +132,7 @@ struct LimitsView {
 };
 // What a steer order or a new booking would move.
 struct MovesView {
-  std::vector<MoveRow> moves;  // later starts first
+  std::vector<MoveRow> moves;  // the longest delay first; no start left is the longest
   std::string refused;         // why it cannot be done at all; empty if it can
   static constexpr auto Fields() {
     return FieldList(Field("moves", &MovesView::moves), Field("refused", &MovesView::refused));

@@ -1,5 +1,5 @@
-// Containers for durable records that have one owner. Every change goes through Edit or Erase,
-// which also schedule the write, so no change can miss the batch of its turn.
+// Containers for durable records that have one owner. Every change goes through Edit or Erase.
+// These also schedule the write, so no change can miss the batch of its turn.
 #pragma once
 
 #include <cstddef>

@@ -17,17 +17,19 @@ inline constexpr size_t kTurnMessages = 256;      // messages taken into one tur
 inline constexpr size_t kProposalEntries = 1000;  // per proposal: bounds one planning pass
 inline constexpr size_t kOrdersPerMessage = 1000;
 inline constexpr size_t kReportChanges = 1000;
-// Changes a site sends ahead of the meta's acknowledgement.
+// Most changes that a site sends beyond the last one that the meta has acknowledged.
 inline constexpr size_t kFeedWindow = 10000;
-// Intervals per verdict; measured: 64 saves hardly a round, 4 costs up to three.
+// Intervals per verdict unless the entry wants others. Measured: 64 hardly save a round, 4 cost up
+// to three.
 inline constexpr size_t kStartIntervals = 16;
-// Most intervals a verdict may list: a search doubles kStartIntervals from round to round.
+// Most intervals that an entry may want: a search begins with kStartIntervals and doubles the
+// number from round to round.
 inline constexpr size_t kSearchIntervals = 256;
 inline constexpr size_t kProfileSteps = 64;
 inline constexpr size_t kNodeClasses = 8;
 inline constexpr size_t kDefaultDurations = 256;  // default durations of users and groups, per site
 inline constexpr size_t kHoldsPerSite = 100000;
-// HELD (leased) holds; limited because they cost local users
+// HELD (leased) holds. Limited because they keep room from local users.
 inline constexpr size_t kHeldPerSite = 200;
 inline constexpr size_t kHeldPerUser = 16;
 inline constexpr size_t kOverlaysPerMeta = 2;
@@ -50,14 +52,14 @@ inline constexpr size_t kPartsPerRequest = 64;
 inline constexpr size_t kChunksPerPart = 64;
 inline constexpr uint32_t kChunkCount = 100000;  // equal sets per chunk
 inline constexpr size_t kNameBytes = 255;        // names of jobs, resources, sites, users
-// A request replaced more often is parked, with the reason.
+// A request that has lost its place more often is parked with the reason; a local job ends refused.
 inline constexpr uint32_t kReplacementsPerRequest = 20;
 inline constexpr uint32_t kNonsensePerMinute = 10;  // a site that exceeds this is quarantined
 
 // Bounds of lists that the codec enforces for every peer (schemas/codec/*.capnp repeats them). No
 // honest message reaches them; they keep a lying peer from using up memory.
 inline constexpr size_t kListingHolds = 1000;  // holds per page of a listing
-// Holds the intersection of the kStartIntervals of every member.
+// Large enough for the intersection of kStartIntervals intervals of each member.
 inline constexpr size_t kAllowedIntervals = 1024;
 inline constexpr size_t kNamesPerSet = 64;  // resources, or properties, of one set
 // Arguments of a command; also variables of its environment.
@@ -67,18 +69,20 @@ inline constexpr size_t kNodesPerSite = 100000;
 // Placed chunk sets of a part, and nodes it reports.
 inline constexpr size_t kNodesPerPart = 100000;
 inline constexpr size_t kBookingRows = 100000;  // rows a site returns for a chart
-inline constexpr size_t kHistoryRows = 1000;    // kept (kHistoryKept) and shown per request
+// Entries of a history, or events, of a request. The meta keeps fewer (kHistoryKept).
+inline constexpr size_t kHistoryRows = 1000;
 
 inline constexpr BootSpan kSingleWait = Seconds(10);  // D of n = 1: its start + this
 // D of n = 1 that moves from another site: its start + this
 inline constexpr BootSpan kMoveWait = Seconds(60);
-inline constexpr Span kKeepMax{24 * 3600};  // last start of n = 1: its start + this
+// Last start of n = 1: its start + this, or earlier if the user allows no later start.
+inline constexpr Span kKeepMax{24 * 3600};
 inline constexpr BootSpan kOrderExpires = Seconds(30);
 inline constexpr BootSpan kPlanBudget = Milliseconds(50);  // planning time per turn
 inline constexpr BootSpan kMaxLease = Seconds(300);
 inline constexpr BootSpan kHelloWait = Seconds(5);
 inline constexpr BootSpan kResyncApart = Seconds(1);
-inline constexpr uint32_t kMissedHeartbeats = 3;  // then the site is SILENT
+inline constexpr uint32_t kMissedHeartbeats = 3;  // after so many a site is SILENT
 // Heartbeat period of a site with a READY part of n > 1.
 inline constexpr BootSpan kReadyHeartbeat = Milliseconds(250);
 inline constexpr Span kRecordKeep{90 * 86400};

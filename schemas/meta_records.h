@@ -62,8 +62,8 @@ struct RequestRecord {
   bool operator==(const RequestRecord&) const = default;
 };
 
-// Attempt states of protocol.md section 3.2 (C1-C13). Attempts are durable from kDecided on (n = 1:
-// from kPermitted on).
+// Attempt states of protocol.md section 3.2 (C1-C13). Attempts are durable from kDecided on; those
+// of n = 1 that are not gated skip the states up to kBarrier, so from kPermitted on.
 enum class AttemptState : uint8_t {
   kSeeking,
   kHolding,
@@ -90,8 +90,8 @@ struct AttemptRecord {
   std::optional<Fence> superseded_by;
   std::optional<Permit> permit;
   Cause cause;           // cause of an abort or of a partial start
-  bool partial = false;  // C11: some members ran and another never did; counted
-  // The attempt has n = 1 and passes the barrier too, because its permit waits for a gate.
+  bool partial = false;  // C11 was taken: counted as a partial start
+  // The attempt has n = 1 and passes the barrier all the same, because its permit waits for a gate.
   bool gated = false;
   static constexpr auto Fields() {
     using A = AttemptRecord;
@@ -165,8 +165,8 @@ struct MirrorRecord {
   bool operator==(const MirrorRecord&) const = default;
 };
 
-// Key "script/ID": a large script, stored once so that changes of its request need not write it
-// again. The request's own record then has an empty payload.script.
+// Key "script/ID": a script larger than kScriptInline, stored once so that changes of its request
+// need not write it again. The request's own record then has an empty payload.script.
 struct ScriptRecord {
   RequestId request;
   std::string script;
@@ -211,7 +211,7 @@ using MetaRecord =
 
 inline constexpr size_t kScriptInline = 2048;  // larger scripts get a record of their own
 
-// Figures, and events, kept per request; the first is always kept.
+// Figures, and events, kept per request. The first of each is always kept.
 inline constexpr size_t kHistoryKept = 200;
 
 }  // namespace muster::schemas

@@ -29,8 +29,8 @@ struct ProposalEntry {
   bool want_starts = false;
   std::vector<Fence> ignoring;      // holds whose bookings are treated as free
   std::vector<std::string> groups;  // groups of the user
-  bool element = false;             // it is an element of an array
-  std::optional<RequestId> inside;  // the reservation it would run in
+  bool element = false;             // the entry is of an element of an array
+  std::optional<RequestId> inside;  // the reservation that the entry would run in
   // One of several alternatives of which at most one will be taken. It is planned on top of the
   // entries before it, and is not booked for the entries after it.
   bool alternative = false;
@@ -75,8 +75,8 @@ struct VerdictEntry {
   Instant start;  // accepted: the asked start; countered: the first feasible one
   // Feasible starts, at most as many intervals as wanted. Empty unless countered or `want_starts`.
   IntervalSet starts;
-  Instant complete_until = kFarFuture;  // before this, `starts` is complete
-  std::vector<ResourceSet> taken;       // resources that the mapping blocks, per node class
+  Instant complete_until = kFarFuture;  // `starts` has every feasible start before this
+  std::vector<ResourceSet> taken;       // per node class, the resources that the mapping blocks
   std::optional<Reason> reason;         // why the asked start, or every start, is impossible
   std::vector<Chunk> largest;           // kNever: the largest chunks that would fit
   static constexpr auto Fields() {

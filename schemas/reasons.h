@@ -34,7 +34,8 @@ struct Subject {
   std::string site;
   std::string node;
   std::string job;
-  std::string packing;  // for a switch of packing: the algorithm in force after it
+  // For a changed scheduler: the algorithm now in force, or the settings if only these changed.
+  std::string packing;
   static constexpr auto Fields() {
     return FieldList(Field("site", &Subject::site), Field("node", &Subject::node),
                      Field("job", &Subject::job), Field("packing", &Subject::packing));
@@ -47,7 +48,7 @@ struct Reason {
   ReasonCode code = ReasonCode::kJob;
   Subject subject;
   std::string resource;          // the resource that is short; empty if none
-  std::optional<Instant> until;  // when it stops being an obstacle, if known
+  std::optional<Instant> until;  // when this stops being an obstacle, if known
   std::string text;              // one line for people
   static constexpr auto Fields() {
     return FieldList(Field("code", &Reason::code), Field("subject", &Reason::subject),
@@ -92,7 +93,7 @@ struct Cause {
   CauseCode code = CauseCode::kNone;
   Subject subject;
   std::string who;  // "meta", "site:NAME", "user:NAME"
-  // If a node lost only part of its resources: the resource; empty: the whole node.
+  // The resource, if the subject's node lost only this one; empty: the whole node is meant.
   std::string resource = {};
   // Of kPartner: that partner's own cause, which subject and resource describe. kNone: unknown.
   CauseCode because = CauseCode::kNone;

@@ -62,7 +62,7 @@ struct PartSpec {
   bool exclusive = false;              // whole nodes
   std::vector<std::string> sites;      // sites it may run on; empty: any
   std::vector<std::string> not_sites;  // sites it may not run on
-  Span offset;                         // starts this long after the request's start; >= 0
+  Span offset;                         // from the request's start to the part's; >= 0
   ResourceSet jobwide;  // resources of the whole site, not of a node: licences, disk (jRS)
   std::string group;    // "switch": all chunks below one switch; "": anywhere
   static constexpr auto Fields() {
@@ -134,11 +134,14 @@ struct Recurrence {
 // Makes a request a reservation. It runs nothing; the jobs of permitted users run inside what it
 // books (OpenCCS Sect. 4, rRS, and Sect. 5.4).
 struct ReservationSpec {
-  std::vector<std::string> allow;      // users, or "@group"; the owner is always allowed
-  std::optional<Span> confirm_within;  // provisional: given back unless confirmed within this time
-  // Standing reservation: books nothing itself; one occurrence begins at each of these times.
+  std::vector<std::string> allow;  // users, or "@group"; the owner is always allowed
+  // Set for a provisional reservation: it is given back unless confirmed within this time.
+  std::optional<Span> confirm_within;
+  // Set for a standing reservation, which books nothing itself: one occurrence begins at each of
+  // these times.
   std::optional<Recurrence> every;
-  std::optional<RequestId> of;  // of an occurrence: its standing reservation; users cannot set it
+  // The standing reservation that this occurrence belongs to; users cannot set it.
+  std::optional<RequestId> of;
   static constexpr auto Fields() {
     using R = ReservationSpec;
     return FieldList(Field("allow", &R::allow), Field("confirm_within", &R::confirm_within),
@@ -151,7 +154,8 @@ struct ReservationSpec {
 struct RequestSpec {
   std::string name;
   RequestClass request_class = RequestClass::kBatch;
-  // Of every part, > 0. In a `submit` or `ask`, 0 means the default of the site where it runs.
+  // Duration of every part, > 0. In a `submit` or `ask`, 0 means the default of the site where the
+  // request runs.
   Span duration;
   std::vector<PartSpec> parts;
   bool apart = false;               // each part on a different site
@@ -163,13 +167,13 @@ struct RequestSpec {
   bool rerunnable = false;  // may run again if its outcome is unknown
   bool keep_going = false;  // if one part fails, the others go on
   Payload payload;
-  std::optional<ArraySpec> array;   // absent in an element
-  std::vector<Dependency> after;    // dependencies, all required; at most kDependencies
-  bool firm = false;                // promised at submission, after everything promised before
-  std::optional<RequestId> inside;  // the reservation it runs in
+  std::optional<ArraySpec> array;           // absent in an element
+  std::vector<Dependency> after;            // dependencies, all required; at most kDependencies
+  bool firm = false;                        // promised at submission, behind all earlier promises
+  std::optional<RequestId> inside;          // the reservation it runs in
   std::optional<ReservationSpec> reserves;  // set if the request is a reservation
   std::optional<Notice> notice;
-  IntervalSet slots;  // must run wholly inside one of these; empty: any time
+  IntervalSet slots;  // the job must run wholly inside one of these; empty: any time
   // No move may put the start nearer than now + this. Absent: the default of its class
   // (verifier/start_notice.h).
   std::optional<Span> start_notice;

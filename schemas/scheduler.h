@@ -45,8 +45,8 @@ struct SwitchRow {
   std::string from;              // "" for the first row
   std::string packing;           // the algorithm in force afterwards
   std::string voted;             // result of the vote; under a pin it may differ from `packing`
-  double saturated_ratio = 0;    // share of the block that could not start at once
-  double interactive_ratio = 0;  // share of the votes
+  double saturated_ratio = 0;    // share of the block that FCFS* could not start within 60 s
+  double interactive_ratio = 0;  // interactive share of the votes
   uint64_t requests = 0;         // requests in the block
   std::string why;               // one line for people
   static constexpr auto Fields() {
@@ -89,12 +89,12 @@ struct RoundsRow {
 struct SchedulerView {
   std::string packing;             // algorithm in force
   std::optional<std::string> pin;  // pinned algorithm; none: by vote
-  std::optional<Moment> since;     // time of the last switch; none: no block yet
+  std::optional<Moment> since;     // since when `packing` is in force; none: no block yet
   std::string why;
   std::optional<Span> threshold_s;  // extraction threshold; none: infinite
   uint64_t block_max = 0;
   std::optional<Instant> next_block_at;
-  std::vector<QueueRow> queues;  // highest first
+  std::vector<QueueRow> queues;  // highest priority first
   std::optional<RoundsRow> rounds;
   std::vector<SwitchRow> switches;  // newest first
   static constexpr auto Fields() {

@@ -59,8 +59,9 @@ struct NodeClass {
   uint32_t up = 0;
   ResourceSet per_node;
   std::map<std::string, std::string> properties;
-  // A catch-all for different kinds of nodes if a site has too many kinds. Amounts are the largest
-  // of any node. Properties are those that some node has; of several values, one.
+  // True for the class that takes several kinds of nodes if a site has too many. Its amounts are
+  // the largest of any of its nodes. Its properties are those that some of its nodes have; of
+  // several values, one.
   bool mixed = false;
   static constexpr auto Fields() {
     using N = NodeClass;
@@ -71,8 +72,8 @@ struct NodeClass {
   bool operator==(const NodeClass&) const = default;
 };
 
-// One step of a free profile. From this time on, per node class (same index), the capacity left
-// over by bookings that are not the meta's own (local jobs, reservations, drains).
+// One step of a free profile. `free` is, per node class (same index), the capacity from this time
+// on that is left over by what is not the meta's own (local jobs, reservations, drains).
 struct ProfileStep {
   Instant from;
   std::vector<ResourceSet> free;
@@ -106,7 +107,7 @@ struct Capacity {
   Span start_slack;  // longest delay of a start by the driver
   // Defaults; of two entries for one `who` the later counts.
   std::vector<DefaultDuration> durations;
-  std::vector<DefaultDuration> forced;  // the same, but overrides what the user asks for
+  std::vector<DefaultDuration> forced;  // the same, but they override what users ask for
   // Optional features of this site, ascending; see site/planning/capabilities.h.
   std::vector<std::string> capabilities;
   static constexpr auto Fields() {
@@ -183,9 +184,8 @@ struct PartBooking {
   bool operator==(const PartBooking&) const = default;
 };
 
-// A ledger change of a hold's state; ledger changes are the only way in which a site reports on a
-// hold. `state` says which of `held`, `prepared`, `committed`, `permitted`, `released` and
-// `dropped` (also expired and ended) it is.
+// A ledger change of a hold's state. `state` is the new state; of a CLOSED hold `closed_as` says
+// how it closed.
 struct HoldChanged {
   HoldState state = HoldState::kNone;
   ClosedAs closed_as = ClosedAs::kNotClosed;
@@ -219,11 +219,11 @@ struct PartChanged {
   bool operator==(const PartChanged&) const = default;
 };
 
-// A moved hold (H15, H16, H17). The cause is mandatory; the codec refuses a move without one.
+// A moved hold (H15, H16, H17, R7). The cause is mandatory; the codec refuses a move without one.
 struct Moved {
   Instant old_start;
   Instant new_start;
-  std::optional<Moment> deadline;  // D after it was armed again
+  std::optional<Moment> deadline;  // D, if it was armed again
   Cause cause;
   IntervalSet starts;  // feasible starts, if the hold was dropped
   static constexpr auto Fields() {
@@ -258,8 +258,8 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
-// Consecutive changes, beginning with `changes[0].revision`. `after` is the position before the
-// first, so that the receiver detects a gap.
+// Changes with consecutive revisions. `after` is the position before the first change: by it the
+// receiver detects a gap.
 struct Report {
   FeedPosition after;
   std::vector<Change> changes;
@@ -272,7 +272,7 @@ struct Report {
 // Answer to resync(all): every hold, in fence order, in pages. It overrides the meta's mirror.
 struct Listing {
   FeedPosition feed;
-  bool first = false;  // first page: discard pages received before
+  bool first = false;  // the first page: the receiver discards pages received before
   bool last = false;
   std::vector<HoldRecord> holds;
   static constexpr auto Fields() {
@@ -335,7 +335,7 @@ struct Welcome {
 
 // Refusal of a hello or of another message. Both sides show it to people.
 struct LinkRefused {
-  std::string code;  // "epoch", "incarnation", "version", "not-listed"
+  std::string code;  // epoch, incarnation, version, federation, not-listed
   std::string message;
   static constexpr auto Fields() {
     return FieldList(Field("code", &LinkRefused::code), Field("message", &LinkRefused::message));
@@ -345,7 +345,7 @@ struct LinkRefused {
 
 struct Beat {
   Revision feed;          // position that the meta has stored durably
-  PlanRevision capacity;  // plan revision of the last capacity summary it has
+  PlanRevision capacity;  // plan revision of the last capacity summary that the meta has
   Fence floor;
   ClockStamps stamps;
   static constexpr auto Fields() {

@@ -34,8 +34,8 @@ struct SiteIdentity {
   bool operator==(const SiteIdentity&) const = default;
 };
 
-// Key "change/REVISION": a change that the meta has not acknowledged yet, with the chain digest
-// after it.
+// Key "change/REVISION": a change that the meta has not acknowledged yet, or the last one that it
+// has, with the chain digest after the change.
 struct ChangeRecord {
   Change change;
   Digest digest;
@@ -46,8 +46,8 @@ struct ChangeRecord {
   bool operator==(const ChangeRecord&) const = default;
 };
 
-// Key "node/NAME": a node that an operator took out of use. With `for_good` it counts as gone until
-// it is resumed.
+// Key "node/NAME": a node that an operator, or the site itself (R5, R6), took out of use. With
+// `for_good` the node counts as gone until it is resumed.
 struct NodeRecord {
   std::string name;
   std::string reason;
@@ -62,8 +62,8 @@ struct NodeRecord {
   bool operator==(const NodeRecord&) const = default;
 };
 
-// Key "size/NAME": the most resources the node ever had. Whatever it lacks of that now counts as
-// out of order, not as gone, until an operator gives it up (drain --for-good).
+// Key "size/NAME": the most resources that the node ever had, less what an operator gave up
+// (drain --for-good). What the node lacks of them now counts as out of order, not as gone.
 struct SizeRecord {
   std::string name;
   ResourceSet had;

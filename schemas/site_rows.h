@@ -37,18 +37,20 @@ struct BookingRow {
   bool operator==(const BookingRow&) const = default;
 };
 
-// kDraining: drained, but something still runs there. kDown: the site lost the node.
+// kDraining: drained, but jobs still run or are booked there. kDown: out of use without an
+// operator's order.
 enum class NodeState : uint8_t { kUp, kDraining, kDrained, kDown };
 struct NodeRow {
   std::string name;  // without the site
   NodeState state = NodeState::kUp;
   std::string reason;  // why it is drained or down; may be empty
   ResourceSet total;
-  ResourceSet used;                   // by bookings at this moment, running or not
-  std::vector<std::string> jobs;      // jobs on the node now: "36", "42.1", "lakes/17"
-  std::optional<Instant> free_at;     // when the whole node is free; now: the present second
+  ResourceSet used;               // by bookings at this moment, running or not
+  std::vector<std::string> jobs;  // jobs on the node now: "36", "42.1", "lakes/17"
+  // From when the whole node is free: the present second if it is free now; none: never.
+  std::optional<Instant> free_at;
   std::optional<Instant> free_until;  // next booking after free_at; none: open end
-  ResourceSet lost;  // what it once had and lacks now, unless an operator gave that up
+  ResourceSet lost;  // what the node once had and lacks now, without what an operator gave up
   static constexpr auto Fields() {
     using N = NodeRow;
     return FieldList(Field("name", &N::name), Field("state", &N::state),

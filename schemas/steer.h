@@ -22,7 +22,7 @@ enum class SteerVerb : uint8_t { kDrain, kResume, kExtend, kResize, kShare };
 // same result and changes nothing.
 struct Steer {
   uint64_t order = 0;  // assigned by the meta, never reused
-  std::string who;     // "user:NAME"
+  std::string who;     // "user:NAME"; "operator:NAME" if an operator extends or resizes a part
   SteerVerb verb = SteerVerb::kDrain;
   std::vector<std::string> nodes;  // without the site
   bool hard = false;               // kDrain
@@ -44,8 +44,8 @@ struct Steer {
   bool operator==(const Steer&) const = default;
 };
 
-// The result of a steer order, as a ledger change. It belongs to no hold: the fence of the change
-// is zero.
+// The result of a steer order, as a ledger change. The change belongs to no hold: its fence is
+// zero.
 struct Steered {
   uint64_t order = 0;
   bool done = false;

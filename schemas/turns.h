@@ -15,7 +15,7 @@
 
 namespace muster::schemas {
 
-// Kind of a frame of a recording; its first 8 bytes.
+// Kind of a frame of a recording: the first 8 bytes of the frame.
 enum class FrameKind : uint8_t { kBegan, kTurn, kBatch };
 
 // How a core was made, apart from its records: its configuration, and the random values its process
@@ -30,6 +30,7 @@ struct CoreOrigin {
   uint64_t seed = 0;      // random
   Secret secret_root;     // random
   bool reloaded = false;  // the core replaced an earlier one when the configuration was reloaded
+  // When the core was made, on both clocks.
   BootInstant boot;
   Moment wall;
   static constexpr auto Fields() {

@@ -60,7 +60,7 @@ struct Basis {
 struct StartsBy {
   Instant at;
   bool firm = false;      // true: the promise; false: a bound
-  bool verified = false;  // confirmed by the sites' present plans; always true for a promise
+  bool verified = false;  // the sites' present plans confirm it; always true for a promise
   static constexpr auto Fields() {
     return FieldList(Field("at", &StartsBy::at), Field("firm", &StartsBy::firm),
                      Field("verified", &StartsBy::verified));
@@ -104,9 +104,10 @@ struct FigureChange {
   }
   bool operator==(const FigureChange&) const = default;
 };
-// One event in the timeline of a job. Codes: accepted, proposed, prepared, committed, decided,
-// permitted, moved, ready, starting, started, ended, released, dropped, aborted, partial,
-// cancelled, refused.
+// One event in the timeline of a job. Codes of an attempt and its holds: proposed, committed,
+// decided, permitted, moved, ready, starting, started, changed, ended, released, dropped, aborted,
+// partial, unproved. Codes of the request: accepted, extracted, altered, parked, unparked, settled,
+// cancelled, refused; of a reservation also provisional, given-back, occurs.
 struct JobEvent {
   Moment at;
   std::string code;
@@ -227,12 +228,13 @@ struct JobView {
   std::vector<FigureChange> history;
   std::vector<JobEvent> events;
   std::vector<std::string> after;  // "ok:41", "any:43[7]"
-  std::optional<ArrayView> array;  // of a whole array; the job's figures then cover all elements
+  // Set for a whole array; the job's figures then cover all elements.
+  std::optional<ArrayView> array;
   bool firm = false;
-  std::optional<std::string> reservation;  // the reservation it runs in: "R7"
-  bool reserves = false;                   // it is a reservation itself, open to `allow`
+  std::optional<std::string> reservation;  // the reservation that the job runs in: "R7"
+  bool reserves = false;                   // the job is a reservation, open to `allow`
   std::vector<std::string> allow;
-  IntervalSet slots;    // must run wholly inside one of these; empty: any time
+  IntervalSet slots;    // the job must run wholly inside one of these; empty: any time
   Span start_notice_s;  // no move may put the start nearer than this
   std::optional<EndNotice> end_notice;
   static constexpr auto Fields() {
@@ -331,7 +333,7 @@ struct ExplainPart {
   std::string part;  // "42.3"
   std::string site;
   std::optional<Instant> from;  // earliest start of this part by itself; none: unknown
-  bool binds = false;           // latest of all parts: it determines the job's start
+  bool binds = false;           // `from` is the latest of all parts: it determines the job's start
   std::vector<Reason> reasons;  // obstacles, those that last longest first
   static constexpr auto Fields() {
     using E = ExplainPart;
@@ -365,8 +367,9 @@ struct ExplainQueued {
   std::string packing;              // packing algorithm in force
   // Site of each part in the present packing; empty: not packed yet.
   std::vector<std::string> sites;
-  uint64_t ahead = 0;                // waiting requests packed before it at one of these sites
-  std::vector<std::string> nearest;  // ids of the last of these, nearest first; at most kBlockers
+  uint64_t ahead = 0;  // waiting requests that are packed before this one at one of these sites
+  // Ids of the last kBlockers of those ahead, the last one first.
+  std::vector<std::string> nearest;
   static constexpr auto Fields() {
     using Q = ExplainQueued;
     return FieldList(Field("queue", &Q::queue), Field("place", &Q::place),
@@ -399,7 +402,7 @@ struct ExplainRows {
 // The nodes of one site.
 struct NodesOfSite {
   std::string name;
-  bool stale = false;           // the site does not answer; rows are as last seen
+  bool stale = false;           // the site does not answer: the rows are as last seen
   std::optional<double> age_s;  // age of the rows; none: never seen
   std::vector<NodeRow> nodes;
   static constexpr auto Fields() {
@@ -412,13 +415,14 @@ struct NodesOfSite {
 // One answer of a site to a proposal about a job or to an order that creates a hold, with what was
 // asked. `how`: "proposal" or "hold".
 struct VerdictRow {
-  uint64_t round = 0;  // number of the attempt to place the job, from 1
+  uint64_t round = 0;  // number of the round of questions, or of orders, about the job, from 1
   Moment at;
   std::string how;
   std::string site;
   std::string part;  // "42.1"; empty: the whole job
   std::optional<Instant> asked;
-  std::string verdict;  // accepted, countered, never, blocked, unanswered, prepared or committed
+  // accepted, countered, never, blocked or unanswered; of an order also held, prepared or committed
+  std::string verdict;
   std::optional<Instant> start;
   IntervalSet starts;
   std::optional<Reason> reason;
@@ -433,8 +437,9 @@ struct VerdictRow {
   }
   bool operator==(const VerdictRow&) const = default;
 };
-// One event of `events`. Codes: those of JobEvent, and site-up, site-silent, site-quarantined,
-// site-forgotten, act. Numbers rise by one within one epoch of the daemon and include the epoch.
+// One event of `events`. Codes: those of JobEvent, and site-up, site-silent, site-quarantined, act,
+// packing (a switch of packing), block (what verifying a block took). Numbers rise by one within
+// one epoch of the daemon and include the epoch.
 struct EventRow {
   uint64_t number = 0;
   Moment at;
@@ -467,12 +472,15 @@ struct KeyRow {
   }
   bool operator==(const KeyRow&) const = default;
 };
-// One entry of the audit log: an act of an operator, or of a key's owner.
+// One entry of the audit log: an act of an operator or of a key's owner, the result of an act that
+// a site reports, or the return of a site that was given up.
 struct AuditRow {
   uint64_t number = 0;
   Moment at;
-  std::string who;   // "user:root"
-  std::string verb;  // drain, resume, settle, forget, reload, rotate-key, revoke-key, cancel
+  std::string who;  // "user:root", "site:lakes", or "signal" (a reload)
+  // drain (with its options), resume, settle, forget, reload, alter, cancel, scheduler, rotate-key,
+  // revoke-key
+  std::string verb;
   std::string what;  // targets and values, one line
   std::string result;
   static constexpr auto Fields() {

@@ -1,5 +1,5 @@
-// One random draw decides whether a message is altered, another how. Alterations that the codec
-// cannot encode are not made; corrupted bytes stand for all invalid messages.
+// Random draws decide whether a message is altered, and how. No alteration is made that the codec
+// cannot encode; instead, bytes of encoded messages are corrupted.
 #include "sim/byzantine_site.h"
 
 #include <utility>
@@ -88,7 +88,7 @@ void ByzantineSite::Twist(schemas::Verdict& verdict) {
       entry.taken = {{{"ncpus", SomeAmount()}}};
       break;
     case 4:
-      entry.kind = schemas::VerdictKind::kAccepted;  // accepts an impossible entry
+      entry.kind = schemas::VerdictKind::kAccepted;  // though the entry may be impossible
       break;
     case 5:
       entry.kind = schemas::VerdictKind::kNever;

@@ -18,7 +18,7 @@ class ByzantineSite {
  public:
   explicit ByzantineSite(uint64_t seed) : random_(seed) {}
 
-  // Remembers epochs and fences of a message it received, to make lies plausible.
+  // Remembers the floor of a message that the site received, so that invented fences are plausible.
   void Hears(const schemas::ToSite& message);
   // The messages, encoded, that the site sends instead of `honest`, in order; empty while it is
   // silent.

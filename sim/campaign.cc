@@ -58,8 +58,8 @@ constexpr Span kTimeOut{6};
 // Jobs here last about a minute, so a move to another site needs less gain and is tried more often
 // than by default.
 constexpr meta::RechoiceOptions kRechoice{.least_gain = Span{10}, .every = Seconds(5)};
-// First message number of the operator who tunes the scheduler, so that the numbers of others
-// differ.
+// First message number of the operator who tunes the scheduler. It keeps these numbers apart from
+// those of other messages.
 constexpr uint64_t kTunings = uint64_t{1} << 32;
 constexpr int kAlterationsAtOnce = 3;
 constexpr int64_t kHours = 60;  // factor on durations: up to an hour and a half instead of seconds
@@ -111,7 +111,8 @@ void AddShapes(WorldOptions& world, WorkloadOptions& workload) {
   world.layouts = layouts;
 }
 
-// Draws the fate of a part: most end early, some fail, a few cannot start or reach their walltime.
+// Draws the fate of a part: most end early, a tenth run until their walltime, some fail, a few
+// cannot start.
 driver::SimulatedFate DrawFate(const driver::StartPart& part, const CampaignOptions& options) {
   const uint64_t seed = options.seed;
   const Digest name = schemas::Hash(part.part_name);
@@ -160,7 +161,8 @@ void OperatorTunes(World& world, Random& random, uint64_t number) {
   world.Say("root", message);
 }
 
-// Changes the requests so that they exclude this site and fit on the others.
+// Changes the requests so that they exclude `site` and have no more parts than there are other
+// sites.
 void KeepAwayFrom(const std::string& site, std::vector<PlannedRequest>& plan) {
   for (PlannedRequest& planned : plan) {
     constexpr size_t kOtherSites = 2;
@@ -242,8 +244,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   world_options.meta.rechoice = kRechoice;
   WorkloadOptions workload{.requests = options.requests};
   if (options.threshold) {
-    // Block shares, caps and rounds matter only with full queues, so there are two queues and small
-    // blocks.
+    // Block shares, caps and rounds matter only with full queues, so there are two queues, and
+    // small blocks in half of the runs.
     world_options.meta.queues = {{"high", 4}, {"normal", 1}};
     world_options.meta.block_max = random.Chance(500) ? 4 : 1000;
     workload.queues = {"high", "normal"};

@@ -39,7 +39,7 @@ struct CampaignOptions {
   bool calm = false;
   // jobs last sixty times as long: none ends during the run, starts lie far apart
   bool hours = false;
-  // of 1,000 samples, taken every 5 s: how many test what the cores answer (sim/told.h)
+  // how many of 1,000 looks at the world, one every 5 s, test an answer of the cores (sim/told.h)
   uint32_t told = 0;
   // kinds of idle nodes that are violations; other kinds are only counted
   IdleKinds idle = kAllIdleKinds;
@@ -76,7 +76,7 @@ CampaignResult RunCampaign(const CampaignOptions& options);
 std::optional<IdleKinds> ParseIdleKinds(const std::string& text);
 std::string ToText(const IdleKinds& kinds);
 
-// The command line that repeats exactly this run.
+// The command line that repeats this run, if `busy` and `settle` have their defaults.
 std::string ReplayCommand(const CampaignOptions& options);
 
 // Three small sites, as `muster up` makes them: lakes 4 x 4 cpus, woods 4 x 4, hills 2 x 4 with a

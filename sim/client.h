@@ -20,12 +20,12 @@ struct PlannedRequest {
   // Time from `at` until it is parked, and from then until it is unparked.
   std::optional<BootSpan> park_after;
   BootSpan parked_for = Seconds(20);
-  // Index of the planned request that this one depends on; it is submitted once that one was
-  // acknowledged.
+  // Index of the planned request that this one depends on; this one is submitted once that one was
+  // acknowledged or refused.
   std::optional<size_t> after;
   schemas::DependencyKind after_kind = schemas::DependencyKind::kAny;
-  // Index of the planned reservation that this one runs in; it is submitted once that one was
-  // acknowledged.
+  // Index of the planned reservation that this one runs in; this one is submitted once that one was
+  // acknowledged or refused.
   std::optional<size_t> inside;
 };
 

@@ -1,4 +1,5 @@
-// Of a record that is written again, only the changes are printed.
+// Of a request, only what is new in its record is printed; of an attempt, its line if that changed;
+// of a hold, its line at every write.
 #include "sim/job_trace.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // The earliest common start by brute force, for tests. For every second and every assignment of
 // parts to sites, copies of the sites' cores are asked whether they could start all their parts
-// then. It uses no alternatives, sets of starts or shadows.
+// then. The oracle uses no alternatives, sets of starts or shadows.
 #pragma once
 
 #include <map>
@@ -73,8 +73,8 @@ class MeetingOracle {
     return {(question_.spec.duration.seconds * 1000 + speed - 1) / speed};
   }
 
-  // True if the request's own window allows a start at t. The slowest site decides whether the
-  // deadline holds.
+  // True if the request's own window allows a start at t, which at several sites is also after the
+  // lead. The slowest site decides whether the deadline holds.
   bool Allowed(const std::map<size_t, uint32_t>& masks, Instant t) const {
     const schemas::RequestSpec& spec = question_.spec;
     if (spec.from && t < *spec.from) return false;

@@ -1,5 +1,5 @@
-// The simulated network: carries bytes between named hosts with delay, loss, duplication,
-// reordering and cuts, all drawn from one seed. It does not look into messages.
+// The simulated network: carries bytes between named hosts with delay, loss, duplication and
+// reordering, all drawn from one seed. Callers cut and restore links. Does not look into messages.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ namespace muster::sim {
 // Faults of the network. Chances are per 1,000 messages.
 struct NetworkFaults {
   BootSpan delay_low = Milliseconds(1);
-  BootSpan delay_high = Milliseconds(1);  // drawn per message: a wide range reorders messages
+  // delays are drawn per message: a wide range reorders messages
+  BootSpan delay_high = Milliseconds(1);
   uint32_t loss = 0;
   uint32_t duplication = 0;
 };

@@ -133,7 +133,7 @@ void OperatorWorkload::Alter(World& world) {
   Say(world, random_.Chance(150) ? kOperator : request.requester.user, std::move(act));
 }
 
-// The request is rebuilt from the job's booking, which contains all that a local job asks for.
+// Rebuilds, from the job's booking, the fields of the request that an alteration depends on.
 void OperatorWorkload::AlterAtSite(World& world) {
   const std::string site = kNodes[random_.Below(std::size(kNodes))].site;
   const site::Core* core = world.SiteCore(site);

@@ -1,6 +1,7 @@
 // Random acts of people on a running federation: operators drain and resume nodes, owners and
-// operators alter waiting, promised and running jobs. Each act is chosen from the meta's current
-// records, as if after `muster queue`, so it may be outdated when it arrives.
+// operators alter waiting, promised and running jobs. A job to alter is chosen from the current
+// records of the meta or the site, as if after `muster queue`, so the alteration may be outdated
+// when it arrives.
 #pragma once
 
 #include <cstdint>

@@ -149,8 +149,8 @@ std::optional<schemas::Alteration> AlterationOf(const std::vector<std::string>& 
   return out;
 }
 
-// The figure of the job after the alteration; none if it could not be tried, kFarFuture if it was
-// refused.
+// The figure of the job after the alteration. None if the alteration could not be tried or no
+// figure came in time; kFarFuture if it was refused.
 std::optional<Instant> FigureAltered(const World& world, const RequestRecord& job,
                                      schemas::Alteration changes, bool queued) {
   Copy copy(world);

@@ -32,12 +32,12 @@ struct ToldCounts {
   uint64_t unproved = 0;   // changes without an announced start, since nothing was proved
   ToldCounts& operator+=(const ToldCounts& other);
 };
-// "offers 98.5 % of 130 (2 overtaken), changes 100.0 % of 120, ...".
+// Such as "offers 98.5 % of 130 (2 overtaken), changes 100.0 % of 120, ...".
 std::string ToText(const ToldCounts& counts);
 
 class ToldDraws {
  public:
-  // `asked` configures how the jobs that `ask` is tested with are drawn.
+  // `asked`: how to draw the jobs that test `ask`.
   ToldDraws(uint64_t seed, WorkloadOptions asked) : random_(seed), asked_(std::move(asked)) {}
 
   // Draws one question about the present world and tries the answer out. The world is not changed.

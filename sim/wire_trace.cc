@@ -1,4 +1,4 @@
-// Prints the numbers of causes and kinds as the enumerations of schemas/ have them
+// Causes and kinds are printed as the numbers that the enumerations of schemas/ give them
 // (schemas/hold.h).
 #include "sim/wire_trace.h"
 

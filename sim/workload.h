@@ -1,5 +1,5 @@
-// Random workloads for the virtual world, drawn by seed: mixed requests of one user, most for one
-// site, some co-allocated.
+// Random workloads for the virtual world, drawn by seed: mixed requests of one user, most of one
+// part, some co-allocated.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct WorkloadOptions {
   uint32_t malleable = 0;  // per 1,000: may have fewer or more chunk sets while they run
   uint32_t noticed = 0;    // per 1,000: get a signal before their end
   uint32_t grouped = 0;    // per 1,000: must be below one switch
-  // per 1,000: interactive, some with less than the usual notice of a start, or none
+  // per 1,000: interactive, most with a start notice of 0 to 30 s
   uint32_t interactive = 0;
   int64_t longest_s = 90;  // longest duration in seconds; the shortest is 3 s
   int64_t cpus_per_node = 4;

@@ -1,6 +1,7 @@
 // The virtual world: the real cores and the real codec over a simulated network, store, clock and
-// machines, in one process, deterministic by seed. Every persist and every send is a crash point.
-// Checkers watch from outside. architecture.md section 3 rule 2, protocol.md section 10.
+// machines, in one process, deterministic by seed. There is a crash point before every persist,
+// send and driver command. Checkers watch from outside. architecture.md section 3 rule 2,
+// protocol.md section 10.
 #pragma once
 
 #include <functional>

@@ -29,7 +29,7 @@ struct MetaSays {
     return schemas::FieldList(schemas::Field("message", &MetaSays::message));
   }
 };
-// Undecodable bytes from the meta. The core counts them.
+// Undecodable bytes from the meta. The core notes them in the log.
 struct MetaGarbage {
   std::string why;
   static constexpr auto Fields() {
@@ -64,10 +64,10 @@ using Event = std::variant<MetaSays, MetaGarbage, DriverSays, DiskState, ClientS
 
 class Core {
  public:
-  // Builds a core from the records in its store (none for a new site). Counts a new incarnation and
-  // closes holds whose time is over (H11, H18) before any driver command; the first Step returns
-  // the effects of that. Errors: a store of another federation or site, a record that does not fit
-  // its key.
+  // Builds a core from the records in its store (none for a new site) and counts a new incarnation.
+  // The first Step asks the driver for the parts on record and closes holds whose time is over (H8,
+  // H11, H18) before it starts anything. Errors: a store of another federation or site, a record
+  // that does not fit its key, a hold that the state tables could not have written.
   static absl::StatusOr<Core> Load(Options options,
                                    std::vector<std::pair<std::string, schemas::SiteRecord>> records,
                                    Now now);
@@ -77,8 +77,8 @@ class Core {
   Core& operator=(Core&&) noexcept;
   ~Core();
 
-  // One turn: handles the events in order, then whatever has become due. Without events it serves
-  // as a timer.
+  // One turn: handles the events in order, those of the driver before all others, then whatever has
+  // become due. Without events it serves as a timer.
   Effects Step(Now now, const std::vector<Event>& events);
 
   // Digest of the durable part (G7: equal before and after a restart, but for the incarnation).

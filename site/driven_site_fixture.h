@@ -88,7 +88,8 @@ class DrivenSite : public ::testing::Test {
       Turn({});
     }
   }
-  // Commits a hold of a whole node; Place also permits it.
+  // Orders a hold of a whole node: a prepared one if `tail_` is set, else a committed one. Place
+  // also permits it.
   void Commit(uint64_t number, uint64_t request, int64_t start, int64_t seconds,
               std::optional<RequestId> inside, bool reserves) {
     Order(OrderFor(number, request, start, seconds, inside, reserves));

@@ -46,10 +46,12 @@ struct Options {
   std::vector<Node> nodes;  // in the order in which they are shown and mapped
   std::vector<machine::Switch> switches;
   machine::Units units;  // with a geometry, every part gets a whole partition for itself
-  machine::Choice choice = machine::Choice::kKnownSet;  // among free partitions
+  machine::Choice choice = machine::Choice::kKnownSet;  // of a partition among the free ones
   plan::Policy policy = plan::Policy::kGreedy;
   std::string driver = "process";
-  Span turnover{1};  // kept free before each booking; set by the driver: simulated 0, process 1 s
+  // Kept free before each booking. Unless configured: 0 with the simulated driver, 1 s with the
+  // process driver.
+  Span turnover{1};
   Span start_slack{1};      // by how much the driver may start late
   bool finds_parts = true;  // the driver can find parts by token after a restart
   std::string rendezvous_host = "127.0.0.1";
@@ -59,15 +61,16 @@ struct Options {
   size_t max_held = schemas::kHeldPerSite;
   size_t max_held_per_user = schemas::kHeldPerUser;
   BootSpan max_lease = schemas::kMaxLease;
-  int extend_percent = 10;                 // total extension of a running part, % of its duration
-  Span allocate_timeout{60};               // until the driver must confirm that a part runs
-  Span release_timeout{60};                // until the processes of an ending part must be gone
-  Span horizon{90 * 86400};                // how far ahead anything is planned
-  std::optional<Span> federation_horizon;  // for the meta, at most `horizon`, which is the default
-  std::optional<uint64_t> plan_looks;      // looks at nodes per verdict; none: plan::kPlanLooks
-  uint64_t seed = 1;                       // back-off jitter
-  std::vector<LocalUser> users;            // empty: nobody can submit here
-  Validities validities;                   // when these users and their groups may run
+  int extend_percent = 10;    // most extension of a part in all, % of its duration
+  Span allocate_timeout{60};  // until the driver must confirm that a part runs
+  Span release_timeout{60};   // until the processes of an ending part must be gone
+  Span horizon{90 * 86400};   // how far ahead anything is planned
+  // The same for what the meta plans here, at most `horizon`; none: `horizon`.
+  std::optional<Span> federation_horizon;
+  std::optional<uint64_t> plan_looks;  // looks at nodes per verdict; none: plan::kPlanLooks
+  uint64_t seed = 1;                   // back-off jitter
+  std::vector<LocalUser> users;        // empty: nobody can submit here
+  Validities validities;               // when these users and their groups may run
   size_t open_jobs_per_user = schemas::kOpenRequestsPerUser;
   rules::RuleSet rules;  // limits, pools, job-wide resources, nodes' own conditions
   Secret secret_root;    // drawn at each start; the secrets of local jobs are derived from it

@@ -1,4 +1,4 @@
-// Applies and describes alterations field by field, in the order in which users write options.
+// Applies and describes alterations field by field.
 #include "verifier/alteration.h"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ std::optional<Refused> ChangeTimes(RequestSpec& spec, const Alteration& changes)
     }
   }
   if (changes.at) {
-    // An exact start replaces all earlier conditions on the start.
+    // An exact start replaces `from` and `start_by`, unless this alteration sets them as well.
     spec.at = changes.at;
     if (!changes.from) spec.from.reset();
     if (!changes.start_by) spec.start_by.reset();
@@ -188,7 +188,7 @@ bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Inst
                          before.apart == after.apart;
   const bool not_sooner =
       before.at == after.at && before.from == after.from && before.slots == after.slots;
-  // The site holds both notices, so a change of either needs a new hold.
+  // The hold has both notices, so a change of either needs a new hold.
   const bool same_word =
       before.notice == after.notice && StartNoticeOf(before) == StartNoticeOf(after);
   // A permit asserts that no gate is closed, so new dependencies need a new attempt.

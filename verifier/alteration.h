@@ -1,5 +1,5 @@
-// Effects of an alteration on a request: the changed spec, its description in words, and the part
-// of it that a running job can follow. Pure functions.
+// Effects of an alteration on a request: the changed spec, the change in words, whether it needs
+// another place, and what it means for a running job. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,16 @@ std::variant<schemas::RequestSpec, schemas::Refused> Changed(schemas::RequestSpe
 std::string ChangeText(const schemas::RequestSpec& before, const schemas::RequestSpec& after);
 
 // Whether the altered request must be placed again: either the booking for `before` at `start` does
-// not satisfy `after`, or `after` might start earlier. `length` is the duration of `after` at that
-// site.
+// not satisfy `after`, or `after` might start earlier. `length` is the duration of `after` at the
+// site of the booking.
 bool NeedsAnotherPlace(const schemas::RequestSpec& before, const schemas::RequestSpec& after,
                        Instant start, Span length);
 
-// Whether the start notice differs, or the window that the notice must lie in.
+// Whether the start notice differs, or anything that decides the window into which it must fit.
 bool OtherNotice(const schemas::RequestSpec& before, const schemas::RequestSpec& after);
 
-// A change of a running job: more time for all parts, and new counts of malleable chunks per part
-// (from 1).
+// A change of a running job: more time for all parts, and the new counts of sets per chunk of each
+// part that changes (part numbers from 1).
 struct RunningChange {
   Span longer;
   std::vector<std::pair<uint32_t, std::vector<uint64_t>>> counts;

@@ -1,5 +1,5 @@
-// The conditions of rows C2 to C13, evaluated on what the members reported. If several could hold
-// in one turn, later rows are tested first, so that a lesser event never hides a close.
+// The conditions of rows C2 to C13, evaluated on what the members reported. If several hold at
+// once, what ends or endangers the attempt is tested before what advances it.
 #include "verifier/attempt.h"
 
 #include <algorithm>
@@ -13,8 +13,9 @@ using schemas::AttemptState;
 using schemas::HoldState;
 using schemas::Started;
 
-constexpr BootSpan kHeardWithin = Seconds(1);       // C8
-constexpr BootSpan kLookAgain = Milliseconds(250);  // retry period while a guard of C8 lacks news
+constexpr BootSpan kHeardWithin = Seconds(1);  // C8
+// How often C8 is tried once all first parts are ready.
+constexpr BootSpan kLookAgain = Milliseconds(250);
 
 Moment Plus(Moment t, BootSpan by) { return {t.milliseconds + by.milliseconds}; }
 Moment Minus(Moment t, BootSpan by) { return {t.milliseconds - by.milliseconds}; }
@@ -30,7 +31,7 @@ bool Any(const AttemptView& v, Condition condition) {
 
 bool Dropped(const MemberView& m) { return m.lost || m.hold == HoldState::kClosed; }
 
-// With one member, no other member needs time to receive its permit; one round trip must remain.
+// With one member no partner needs time to get its permit; only one round trip must remain.
 constexpr BootSpan kGatedWindow = Seconds(1);
 Moment WindowEnd(const AttemptView& v) {
   return Minus(v.deadline, v.members.size() > 1 ? v.values.permit_window : kGatedWindow);
@@ -83,8 +84,8 @@ std::optional<AttemptEvent> DueBeforePermit(const AttemptView& v) {
   return std::nullopt;
 }
 
-// C11 by silence: one member was heard to run, D + settle has passed, and another has been unheard
-// for partner_wait since then.
+// When C11 is due by silence: partner_wait after both D + settle and the first report that a member
+// runs. None if no member was heard to run, or if each other one has run or been heard since.
 std::optional<Moment> PartialBySilence(const AttemptView& v) {
   std::optional<Moment> evidence;
   for (const MemberView& m : v.members) {

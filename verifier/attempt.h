@@ -26,7 +26,7 @@ struct MemberView {
   // SILENT or QUARANTINED; a link in HELLO or SYNCING is neither lost nor up.
   bool link_lost = false;
   Moment heard;                        // when the site's last message arrived
-  std::optional<Moment> seen_running;  // when the site first reported that it runs
+  std::optional<Moment> seen_running;  // when the site first reported that a part runs
 };
 
 struct AttemptView {
@@ -37,7 +37,7 @@ struct AttemptView {
   bool wanted = true;  // the request has neither ended nor been cancelled
   bool superseded = false;
   bool rival_permitted = false;
-  bool endangered = false;  // C7 has been taken already
+  bool endangered = false;  // C7 was taken already
   // The attempt has n = 1 and passes the barrier, because a gate keeps its request from starting.
   bool gated = false;
   bool secret_at_hand = true;   // the secret for a permit is available
@@ -46,15 +46,16 @@ struct AttemptView {
   Moment now;
   schemas::ProtocolValues values;
 
-  // Whether the attempt gets its permit at the barrier.
+  // Whether the attempt passes the barrier: it has several members, or is gated.
   bool several() const { return gated || members.size() > 1; }
 };
 
-// The next event that is due, none if nothing is. REQUIRES: at least one member.
+// The event that is due next; none if no event is due. REQUIRES: at least one member.
 std::optional<AttemptEvent> DueEvent(const AttemptView& view);
 // The guards of the table, evaluated at view.now.
 AttemptGuards GuardsOf(const AttemptView& view);
-// The earliest time at which an event can come due without news; none if only news can cause one.
+// The earliest time at which to call DueEvent again although nothing new was heard; none if only
+// news can make an event due.
 std::optional<Moment> NextDue(const AttemptView& view);
 
 // Whether every member's hold is closed.

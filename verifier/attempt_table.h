@@ -11,9 +11,11 @@ namespace muster::verifier {
 
 enum class AttemptEvent : uint8_t {
   kCommonStart,  // a start that all members allow was found
-  kRefused,      // a counter, refusal or silence, answer_wait passed, or the request was cancelled
-  kPrepared,     // all members prepared at one start (n > 1)
-  kSoleCommitted,  // the only member committed (n = 1)
+  // A counter, refusal, loss or silence of a member; starts that do not agree; too late for a
+  // permit; a rival that is permitted; answer_wait is over; or the request is not wanted any more.
+  kRefused,
+  kPrepared,       // all members prepared at one start (n > 1, or gated)
+  kSoleCommitted,  // the only member committed (n = 1, not gated)
   kAllCommitted,
   kLeadReached,  // the time start - lead has come
   kMemberLost,   // dropped, unknown, or silent or quarantined at start - lead
@@ -27,9 +29,10 @@ enum class AttemptEvent : uint8_t {
 inline constexpr int kAttemptEvents = 13;
 
 struct AttemptGuards {
-  bool several = false;           // n > 1
-  bool before_window_end = true;  // C3: now < D - permit_window; C8: now <= D - permit_window
-  bool wanted = true;             // C4: the request has neither ended nor been cancelled
+  bool several = false;  // n > 1, or gated: the attempt passes the barrier
+  // C3: now < D - permit_window; C8: now <= D - permit_window. For n = 1 the window is one second.
+  bool before_window_end = true;
+  bool wanted = true;  // C4: the request has neither ended nor been cancelled
   // C3, C4, C8: another attempt of the request is permitted and open.
   bool rival_permitted = false;
   bool members_heard = true;  // C8: every member was heard within the last second
@@ -69,9 +72,9 @@ struct AttemptStep {
 AttemptStep NextAttemptStep(schemas::AttemptState state, AttemptEvent event,
                             const AttemptGuards& guards);
 
-// Whether an attempt in this state has a permit or may still get one: DECIDED to PARTIAL.
+// Whether an attempt in this state is decided and neither given up nor closed: DECIDED to PARTIAL.
 bool Binds(schemas::AttemptState state);
-// Whether the state lies between the write of the permit and the closing of all members.
+// Whether the permit is written and not all holds are closed: PERMITTED to PARTIAL.
 bool Permitted(schemas::AttemptState state);
 
 }  // namespace muster::verifier

@@ -1,4 +1,4 @@
-// The checks run in the order in which a reader of the message would find the faults.
+// Each check returns the first fault that it finds.
 #include "verifier/client_checks.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using schemas::PartSpec;
 using schemas::Refused;
 using schemas::RequestSpec;
 
-constexpr int64_t kAmountMost = int64_t{1} << 60;  // per set; kSumMost bounds sums over counts
+constexpr int64_t kAmountMost = int64_t{1} << 60;  // of one set; kSumMost: of all sets of a part
 constexpr int64_t kSumMost = int64_t{1} << 62;
 constexpr size_t kArguments = 4096;
 constexpr size_t kEnvironment = 4096;

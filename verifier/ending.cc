@@ -1,4 +1,4 @@
-// Pure. The first part that ended badly by itself determines the outcome.
+// Pure functions.
 #include "verifier/ending.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Derives the outcome of a request from its parts, and puts causes into words. The meta ends
-// requests of the federation with it, a site its local jobs. protocol.md sections 3.5, 5.
+// Derives the outcome of a request from the ends of its parts, and puts causes into words. The meta
+// does so for requests of the federation, a site for its local jobs. protocol.md sections 3.5, 5.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,10 @@ enum class Ending : uint8_t {
   kFailed,
   kTimeout,
   kCancelled,
-  kAgain,        // nothing ended well and no part failed by itself: the request is placed again
-  kUndecidable,  // it may have run: the outcome is unknown
+  // The request is placed again: no part ended well or failed by itself, or the outcome is unknown
+  // and the request is rerunnable.
+  kAgain,
+  kUndecidable,  // the request may have run: its outcome is unknown
 };
 Ending EndingOf(const std::vector<PartFacts>& parts, bool cancelled, bool rerunnable);
 

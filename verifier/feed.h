@@ -42,7 +42,8 @@ class Feed {
   // longer. Ignores a revision that is old or past the end.
   std::vector<Revision> Acknowledge(Revision revision);
 
-  // The position (r, h_r), if change r is still kept.
+  // The position (r, h_r), if change r is still kept or is the end. Position 0, before change 1, is
+  // known as long as change 1 is kept.
   std::optional<schemas::FeedPosition> PositionAt(Revision revision) const;
 
   // A report of the changes after `from`: at most kReportChanges and kReportBytes, and within the

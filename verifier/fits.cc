@@ -15,10 +15,11 @@ using schemas::Capacity;
 using schemas::Chunk;
 using schemas::NodeClass;
 
-// Upper bound of counts, for chunks that need no resources; keeps sums small.
+// Bounds the times that a chunk without resources fits on a node, so that sums stay small.
 constexpr int64_t kMostOnNode = 1'000'000;
 
-// A property that names a switch. Node classes do not show the topology, only the site knows it.
+// Whether the property names a switch. Node classes do not show it: only the site knows its
+// topology.
 bool IsTopology(const std::string& property) { return property == "switch" || property == "sw"; }
 
 bool HasProperties(const NodeClass& node, const Chunk& chunk) {
@@ -159,7 +160,7 @@ std::optional<Misfit> WhyNever(const schemas::PartSpec& part, const Capacity& ca
   for (const Chunk& chunk : part.chunks) {
     const bool scatter = part.place == schemas::Place::kScatter;
     if (std::optional<Misfit> misfit = ChunkMisfit(chunk, capacity, scatter)) {
-      // For one of several chunks, its largest size by itself would mislead.
+      // Of several chunks, the largest size of one by itself would mislead.
       if (part.chunks.size() > 1) misfit->largest.clear();
       return misfit;
     }

@@ -14,16 +14,18 @@
 namespace muster::verifier {
 
 struct Misfit {
-  std::string text;                     // "no node has more than 4 cpus"
-  std::vector<schemas::Chunk> largest;  // empty: nothing of this shape fits
+  std::string text;  // "no node has more than 4 cpus"
+  // The largest chunk of this shape that fits. Empty if none fits, or if the part has several
+  // chunks or fails as a whole.
+  std::vector<schemas::Chunk> largest;
 };
 // Why this part never fits a machine of these classes; none if it may fit.
 std::optional<Misfit> WhyNever(const schemas::PartSpec& part, const schemas::Capacity& capacity);
 
 // Turns amounts into properties where needed: users write a property with a whole-number value like
-// an amount ("rack=8", OpenCCS Example 2). If no node of these sites has such a resource and some
-// node has such a property, the part asks for the property instead. A job-wide amount becomes a
-// property of every chunk.
+// an amount ("rack=8", OpenCCS Example 2). If no node of these sites has a resource of that name
+// and some node has a property of that name, the part asks for the property instead. A job-wide
+// amount becomes a property of every chunk.
 void NameProperties(schemas::PartSpec& part, const std::vector<const schemas::Capacity*>& sites);
 
 // "4 cpus", "1 gpu", "2gb", "3 licence_matlab".

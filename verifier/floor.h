@@ -16,13 +16,13 @@ class FenceMint {
   // process.
   explicit FenceMint(Epoch epoch) : epoch_(epoch) {}
 
-  // Makes a new fence; it counts as HOLDING until Settle.
+  // Makes a new fence. It counts as HOLDING until Settle is called for it.
   Fence Mint() {
     const Fence fence{epoch_, ++last_};
     holding_.insert(fence);
     return fence;
   }
-  // The attempt has left HOLDING (C2, C3, C4), so its holds can no longer be created. Idempotent.
+  // The attempt has left HOLDING (C2, C3, C4), so the floor may pass its fence. Idempotent.
   void Settle(const Fence& fence) { holding_.erase(fence); }
   // The smallest fence still in HOLDING, else the next one to be minted.
   Fence Floor() const { return holding_.empty() ? Fence{epoch_, last_ + 1} : *holding_.begin(); }

@@ -1,5 +1,4 @@
-// See hold_table.h. Rows are tested in an order in which their guards exclude each other: H22 and
-// H4 first.
+// See hold_table.h. Each row is tested after those that exclude it: H1 to H3 after H20, H22 and H4.
 #include "verifier/hold_table.h"
 
 #include <array>
@@ -23,10 +22,11 @@ bool IsPromised(HoldState state) {
          state == HoldState::kPermitted;
 }
 
-// H1 to H4 and H22, and the answers if the hold exists already.
+// H1 to H4 and H22, and H20 if the hold exists already.
 HoldStep Create(HoldState state, HoldEvent event, const HoldGuards& g) {
   const bool advances = event == HoldEvent::kCommitDirect && state == HoldState::kHeld;
-  // A late copy of the order that created the hold. The hold exists, so the floor does not matter.
+  // H20: a late copy of the order that created the hold. The hold exists, so the floor is
+  // irrelevant.
   if (IsLive(state) && !advances) return Present(state);
   if (g.fence_below_floor) return {HoldRow::kH22, state, ClosedAs::kNotClosed, {.stale = true}};
   if (state == HoldState::kClosed) return Present(state);

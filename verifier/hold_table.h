@@ -41,13 +41,13 @@ struct HoldGuards {
   bool feasible = false;    // the planner found an allowed start
   bool one_member = false;  // n = 1
   bool lease_alive = true;
-  bool before_deadline = true;    // now < D on the boot clock
-  bool start_passed = false;      // the booked start is past, on the plan clock
-  bool started = false;           // some part is STARTING or further
-  bool same_start_fits = false;   // the same start is possible on other nodes
-  bool later_start_fits = false;  // a later start up to the last start is possible
-  bool not_before_earliest = false;
-  bool unless_started = false;  // flag of a release order
+  bool before_deadline = true;       // now < D on the boot clock
+  bool start_passed = false;         // the booked start and tail are past, on the plan clock
+  bool started = false;              // some part is STARTING or further
+  bool same_start_fits = false;      // the same start is possible on other nodes
+  bool later_start_fits = false;     // a later start up to the last start is possible
+  bool not_before_earliest = false;  // H17: the new start is one that EarliestMove allows
+  bool unless_started = false;       // flag of a release order
 };
 
 enum class HoldRow : uint8_t {
@@ -81,13 +81,13 @@ struct HoldEffects {
   bool write = false;  // write the record durably before anything is reported
   bool arm_lease = false;
   bool arm_deadline = false;     // D, also when armed again after a move
-  bool close = false;            // as `closed_as`
-  bool close_replaced = false;   // H9: close the replaced hold in the same write
+  bool close = false;            // close the hold as HoldStep::closed_as
+  bool close_replaced = false;   // H3, H9, H10: close the replaced hold in the same write
   bool tombstone = false;        // H5
   bool moved = false;            // report old and new start with the cause
   bool feasible_starts = false;  // H16: report feasible starts
   bool stop = false;             // H13: stop the parts; close once their processes are gone
-  // H10, n = 1, start passed: apply H15 or H16 with cause no_permit in the same turn.
+  // H10 with n = 1 and `start_passed`: apply H15 or H16, cause no_permit, in the same turn.
   bool start_later = false;
   // Answers that change nothing.
   bool countered = false;
@@ -110,7 +110,7 @@ struct HoldStep {
 // not listed are H20; for an event of the site itself, H20 sends no answer and changes nothing.
 HoldStep NextHold(schemas::HoldState state, HoldEvent event, const HoldGuards& guards);
 
-// Whether the result depends on `feasible`, so that the planner must be called first.
+// Whether the row depends on `feasible`. If it does, the planner must be asked first.
 bool NeedsPlanning(schemas::HoldState state, HoldEvent event, HoldGuards guards);
 
 }  // namespace muster::verifier

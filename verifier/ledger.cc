@@ -87,7 +87,7 @@ absl::Status Ledger::Restore(const std::string& key, Record record) {
   } else if (auto* local = std::get_if<schemas::LocalRecord>(&record)) {
     if (key != LocalKey(local->number)) return misfit;
     const uint64_t number = local->number;
-    // The counter would assign a number above it a second time.
+    // A number above the counter would be assigned a second time.
     if (number > identity_.last_local) return Internal("'" + key + "' was never given");
     locals_.Restore(number, std::move(*local));
   } else {
@@ -208,7 +208,7 @@ void Ledger::SetSize(const std::string& node, const ResourceSet& had) {
 
 void Ledger::KeepSteer(const schemas::Steered& result) {
   steers_.Edit(result.order).result = result;
-  // Drops the lowest order id: ids grow, so it is the least likely to be repeated.
+  // Drops the lowest order id. Ids grow, so this order is the least likely to be repeated.
   if (steers_.all().size() > schemas::kSteersKept) steers_.Erase(steers_.all().begin()->first);
 }
 void Ledger::ReportSteered(schemas::Steered result) { Append({}, std::move(result)); }
@@ -278,8 +278,7 @@ std::vector<schemas::Write<schemas::SiteRecord>> Ledger::TakeWrites() {
   for (const Fence& fence : dirty_) writes.push_back({HoldKey(fence), Record(holds_.at(fence))});
   for (Revision revision : dropped_) writes.push_back({ChangeKey(revision), std::nullopt});
   for (schemas::ChangeRecord& change : appended_) {
-    // Acknowledged in the same turn that made it (by a faulty meta): it is among the dropped
-    // already.
+    // A faulty meta acknowledged the change in the turn that made it: it is in dropped_ already.
     if (change.change.revision < feed_.acknowledged()) continue;
     const std::string key = ChangeKey(change.change.revision);
     writes.push_back({key, Record(std::move(change))});

@@ -33,7 +33,7 @@ std::string SizeKey(const std::string& node);
 // no listing, and are deleted without an acknowledgement. protocol.md section 3.1.
 inline bool IsLocal(const Fence& fence) { return fence.epoch.value == 0; }
 
-// Value type. Changes collect until TakeWrites returns them as the batch of the turn.
+// Value type. Collects changes until TakeWrites returns them as the batch of the turn.
 class Ledger {
  public:
   using Record = schemas::SiteRecord;
@@ -56,8 +56,8 @@ class Ledger {
   const schemas::HoldRecord* Find(const Fence& fence) const;
   // Adds a record in state kNone, for SetState to move on. REQUIRES: no such fence.
   schemas::HoldRecord& Create(const Fence& fence);
-  // Returns the record for changes, and schedules its write for this turn. Do not change `state`,
-  // `revision`, or `closed_as` of a closed hold this way. REQUIRES: the fence is known.
+  // Returns the record for changes, and schedules its write for this turn. Never change `state`
+  // or `revision` this way, nor `closed_as` once the hold is closed. REQUIRES: the fence is known.
   schemas::HoldRecord& Edit(const Fence& fence);
   // Sets the state of a hold. REQUIRES: the fence is known and the hold not kClosed.
   void SetState(const Fence& fence, schemas::HoldState next);
@@ -69,7 +69,7 @@ class Ledger {
   const std::map<std::string, schemas::NodeRecord>& drained() const { return drained_.all(); }
   void Drain(schemas::NodeRecord node);
   void Resume(const std::string& node);
-  // The result of an order that was carried out, if among the last kSteersKept.
+  // The result of an order that was done or refused; null if it is not among the last kSteersKept.
   const schemas::SteerDoneRecord* FindSteer(uint64_t order) const { return steers_.Find(order); }
   void KeepSteer(const schemas::Steered& result);
   // Appends a change without a hold to the feed.
@@ -87,7 +87,7 @@ class Ledger {
   schemas::LocalRecord& EditLocal(uint64_t number);
   void EraseLocal(uint64_t number);
 
-  // Counts of the meta's holds, without local ones.
+  // Numbers of live and of HELD holds of the meta, without local ones.
   size_t live() const { return live_; }
   size_t held() const { return held_; }
   size_t HeldBy(const std::string& user) const;
@@ -106,7 +106,8 @@ class Ledger {
   // nothing changed.
   std::vector<schemas::Write<Record>> TakeWrites();
 
-  // Digest of the store's contents after the batch of TakeWrites, without the incarnation (G7).
+  // Digest of what the store holds after the batch of TakeWrites, without the incarnation (G7). The
+  // feed position stands for the changes.
   Digest StateDigest() const;
 
  private:
@@ -131,7 +132,7 @@ class Ledger {
   std::set<Fence> held_holds_;
   std::set<std::pair<Revision, Fence>> closed_unacknowledged_;
   std::set<Fence> closed_acknowledged_;
-  // Collected during this turn.
+  // Changed in this turn, due for TakeWrites.
   std::set<Fence> dirty_;
   std::set<Fence> deleted_;
   std::vector<schemas::ChangeRecord> appended_;

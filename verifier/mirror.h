@@ -19,7 +19,7 @@ namespace muster::verifier {
 class Mirror {
  public:
   enum class Heard : uint8_t {
-    kApplied,   // the new changes were applied, or there were none
+    kApplied,   // the changes that are new were applied, or none is new
     kGap,       // changes before the report are missing: resync from position()
     kDiverged,  // same revision but another digest: request a listing
   };
@@ -38,22 +38,22 @@ class Mirror {
 
   // Takes one page of a listing. Nothing changes before the last page. Then the listing replaces
   // position and holds; a live hold that it lacks is closed as dropped, `forgot`. Returns true
-  // after the last page and sets `changed` to the fences that differ from before.
+  // for the last page, and then adds to `changed` the fences whose holds differ from before.
   bool Take(const schemas::Listing& page, std::vector<Fence>& changed);
 
   const schemas::FeedPosition& position() const { return position_; }
   const std::map<Fence, schemas::MirrorRecord>& holds() const { return holds_; }
-  // Number of holds of a listing that is still incomplete.
+  // Number of holds received of a listing that is still incomplete.
   size_t pending() const { return pages_.size(); }
   const schemas::MirrorRecord* Find(const Fence& fence) const;
-  // The site answered `unknown` to an order on a prepared hold: closes it as dropped, cause
+  // Closes a hold that its site no longer knows (`unknown`, or not listed) as dropped, cause
   // `forgot`. False if it was closed already or never known.
   bool Forgot(const Fence& fence);
   void Erase(const Fence& fence);
 
   // Whether the position has moved since the last call.
   bool TakeMoved() { return std::exchange(moved_, false); }
-  // Appends the writes of holds due since the last call, by fence, and clears them. `name` makes
+  // Appends the writes of holds that are due, in the order of fences, and clears them. `name` makes
   // the store's key; AnyRecord is MetaRecord.
   template <class Name, class AnyRecord>
   void TakeWrites(Name name, std::vector<schemas::Write<AnyRecord>>& to) {

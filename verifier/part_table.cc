@@ -1,5 +1,5 @@
 // See part_table.h. Reports of the driver may overtake each other (the end of a part before its
-// start). So an end is accepted in STARTING and RUNNING too; the states between were missed.
+// start). So an end is accepted in STARTING and RUNNING too; the part skips the states between.
 #include "verifier/part_table.h"
 
 namespace muster::verifier {
@@ -19,7 +19,7 @@ PartStep Found(PartState state, PartEvent event) {
   if (!MayHaveProcesses(state)) return Nothing(state);
   switch (event) {
     case PartEvent::kFoundRunning:
-      // ENDING continues. If the start had not been reported yet, it is now known to have happened.
+      // RUNNING and ENDING continue. For STARTING the finding replaces the report of the start.
       if (state != PartState::kStarting) return {PartRow::kFound, state, {}};
       return {PartRow::kFound,
               PartState::kRunning,
@@ -27,7 +27,7 @@ PartStep Found(PartState state, PartEvent event) {
     case PartEvent::kFoundEnded:
       return Ended(PartRow::kFound, true);
     case PartEvent::kFoundNeverRan:
-      // The driver's proof contradicts a recorded start, so it is not trusted.
+      // The proof contradicts the recorded start, so it is not trusted: nobody can tell.
       if (state == PartState::kRunning) break;
       if (state == PartState::kEnding) return Ended(PartRow::kFound, false);
       return {PartRow::kFound, PartState::kBooked, {.write = true, .report = true, .remap = true}};

@@ -30,7 +30,7 @@ PlanClock::Event PlanClock::Update(const Now& now) {
     return Event::kTookNewOffset;
   }
   jump_since_.reset();
-  // Uses whole seconds of allowance only; the fraction carries over.
+  // Slews for whole seconds of boot time only; the fraction counts in a later update.
   const int64_t seconds = (now.boot.milliseconds - slewed_until_) / 1000;
   const int64_t allowed = seconds * kSlewPerSecond;
   slewed_until_ += seconds * 1000;

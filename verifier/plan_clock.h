@@ -8,13 +8,13 @@
 
 namespace muster::verifier {
 
-// Value type, updated once per turn. Plan time never goes back, and its rate differs from boot time
-// by at most kSlewPerSecond. If the wall clock is more than kJump away, that is a jump: the offset
-// stays until the new one has been steady for kSteady, and is then replaced at once. Only then plan
-// time may step, also backwards.
+// Value type, updated once per turn. If the wall clock is more than kJump away, that is a jump: the
+// offset stays until the new one has been steady for kSteady, and is then replaced at once. Only
+// then plan time may step, also backwards. Otherwise plan time never goes back, and its rate
+// differs from that of boot time by at most kSlewPerSecond.
 class PlanClock {
  public:
-  static constexpr int64_t kSlewPerSecond = 1;  // milliseconds
+  static constexpr int64_t kSlewPerSecond = 1;  // milliseconds per second of boot time
   static constexpr BootSpan kJump = Seconds(2);
   static constexpr BootSpan kSteady = Seconds(60);
 
@@ -22,8 +22,7 @@ class PlanClock {
 
   explicit PlanClock(const Now& now);
 
-  // Advances to `now`. Returns whether a jump was first detected, or a new offset taken, by this
-  // call.
+  // Advances to `now`. Returns whether this call detected a new jump or took a new offset.
   Event Update(const Now& now);
 
   // Plan time at the last update; and at a boot instant under the present offset.

@@ -1,6 +1,5 @@
 // The interface through which the protocol uses a site's plan. Declared here so that `verifier`
-// never includes `site`. Implemented by site/plan (through the site's core), and by a small exact
-// planner in tests.
+// never includes `site`. Implemented by site/planning.
 #pragma once
 
 #include <map>
@@ -25,11 +24,12 @@ struct Demand {
   IntervalSet allowed;  // allowed starts; the booking takes the earliest feasible one
   std::string label;    // names the job in reasons shown to others: "41", "42.3"; may be empty
   std::vector<std::string> groups;  // of the user
-  bool element = false;             // it is an element of an array
-  std::optional<RequestId> inside;  // the reservation it runs in
-  // Requested duration of a part (by index) that is booked for another one. Rules judge by this.
+  bool element = false;             // the job is an element of an array
+  std::optional<RequestId> inside;  // the reservation that the job runs in
+  // By part index, the duration that was requested, of parts that are booked for a different one.
+  // Rules judge by the requested one.
   std::map<uint32_t, Span> asked = {};
-  // More resources for a job that is booked already: it does not count as a further job.
+  // The demand is for more resources of a job that is booked already: it counts as no further job.
   bool grows = false;
 };
 
@@ -73,7 +73,7 @@ class Planner {
   // Frees a booking, if there is one.
   virtual void Free(const Fence& fence) = 0;
 
-  // Frees what a part has booked from `from` on, after an early end; the booking before stays.
+  // Frees what a part has booked from `from` on, after an early end; what it has before that stays.
   virtual void FreePartFrom(const Fence& fence, uint32_t part, Instant from) = 0;
 
   // Plans the booking again with other allowed starts and replaces it (H14 to H17). If no start is

@@ -1,6 +1,6 @@
 // The asking side of propose and verdict: tracks the open questions per site, and validates
-// answers. A verdict binds nobody. A verdict outside the allowed starts, or not sorted, is nonsense
-// and is counted. protocol.md section 2 (propose, verdict), OpenCCS's prover-verifier idea of CCS
+// answers. A verdict binds nobody. A verdict that contradicts its question is nonsense, which the
+// caller counts. protocol.md section 2 (propose, verdict); the prover and verifier of CCS
 // Sect. 4.2.
 #pragma once
 
@@ -16,13 +16,14 @@ namespace muster::verifier {
 
 class Prover {
  public:
-  // A number for somebody who asks: a wave, an inquiry. It is given out once.
+  // Returns a number by which somebody who asks (a wave, an inquiry) is told apart. No number is
+  // returned twice.
   uint64_t NewOwner() { return ++last_owner_; }
 
   struct Question {
     std::string site;
-    uint64_t owner = 0;  // id of the caller's wave or ask
-    BootInstant until;   // end of answer_wait; later answers are ignored
+    uint64_t owner = 0;  // the NewOwner() of the one who asks
+    BootInstant until;   // end of answer_wait; from then on TakeOverdue removes the question
     std::vector<schemas::ProposalEntry> entries;
     std::optional<ProposalId> continues;
   };
@@ -38,8 +39,8 @@ class Prover {
 
   // Removes and returns the question that this verdict answers. None if no question is open for it
   // (late, or another round). Error: the verdict is nonsense; its question is removed and stays
-  // unanswered. If `gone` is set, which is valid only for a question that continues another, there
-  // are no entries.
+  // unanswered. `gone` is valid only for a question that continues another; the entries of such a
+  // verdict are not checked.
   absl::StatusOr<std::optional<Question>> Take(const std::string& site,
                                                const schemas::Verdict& verdict);
 
@@ -48,7 +49,7 @@ class Prover {
   std::vector<Question> TakeSite(const std::string& site);
   void Drop(uint64_t owner);
 
-  // When the next question becomes overdue.
+  // When the next question becomes overdue; none if no question is open.
   std::optional<BootInstant> NextOverdue() const;
 
   size_t size() const { return questions_.size(); }
@@ -59,8 +60,8 @@ class Prover {
   std::map<ProposalId, Question> questions_;
 };
 
-// Checks that a verdict for this entry lies inside what was allowed, is sorted, and has all it
-// needs.
+// Checks a verdict on this entry: its starts are allowed and no more intervals than wanted, its
+// start fits its kind, and it takes no negative amounts.
 absl::Status CheckVerdict(const schemas::ProposalEntry& entry,
                           const schemas::VerdictEntry& verdict);
 

@@ -1,5 +1,5 @@
 // Times and demands derived from a request's spec: when it may start, and what it asks of one site.
-// The meta uses it for all requests, a site for its local jobs.
+// The meta uses them for all requests, a site for its local jobs.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,16 @@
 
 namespace muster::verifier {
 
-// The starts that the user allows. Either exactly `at`, or from `from` (default: any time) to
-// `start_by`, and no later than the deadline less the last offset and the duration. A slot-aware
-// request must lie wholly inside one of its slots. Empty if the conditions contradict each other.
+// The starts that the user allows: either exactly `at`; or those from `from` (default: any time) to
+// `start_by`, and no later than the deadline less the last offset and the duration. In both cases a
+// request with slots must lie wholly inside one of them. Empty if the conditions contradict each
+// other.
 IntervalSet AllowedStarts(const schemas::RequestSpec& spec);
 // The same for a duration other than the requested one.
 IntervalSet AllowedStarts(const schemas::RequestSpec& spec, Span duration);
 
-// The last allowed start; kFarFuture if unlimited.
+// The last start that `at`, or `start_by`, the deadline and the slots allow. kFarFuture if
+// unlimited; negative if no slot is long enough.
 Instant LastAllowedStart(const schemas::RequestSpec& spec);
 Instant LastAllowedStart(const schemas::RequestSpec& spec, Span duration);
 

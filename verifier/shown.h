@@ -1,4 +1,4 @@
-// The state of a part as users see it: its hold's or its own, whichever is later. protocol.md
+// What users see of a part. Its state: that of its hold or its own, whichever is later. protocol.md
 // section 3.5.
 #pragma once
 
@@ -17,10 +17,10 @@ schemas::PartShown ShownOf(schemas::HoldState hold);
 // BOOKED has no display state; callers show the hold's instead.
 schemas::PartShown ShownOf(schemas::PartState part);
 
-// How a running part differs from its order: "may run 6m longer", "has 3+1 sets"; empty if it does
-// not.
+// How a running part differs from its order: "may run 6m longer", "has 3+1 sets"; empty if there
+// is no difference.
 std::string ChangedWhileRunning(const schemas::PartBooking& booking);
-// The chunks with the present counts of a resized part; unchanged where `counts` is empty.
+// The chunks of a part with its present counts; unchanged if `counts` is empty (never resized).
 std::vector<schemas::Chunk> ChunksNow(std::vector<schemas::Chunk> chunks,
                                       const std::vector<uint64_t>& counts);
 

@@ -39,11 +39,11 @@ class SiteLink {
   struct Due {
     bool hello = false;
     bool heartbeat = false;
-    bool lost = false;  // the meta went silent: a hello follows after the back-off
+    bool lost = false;  // the meta went silent; after the back-off a hello will be due
   };
   // The actions due at `now`. `heartbeat` is the period in force.
   Due Tick(BootInstant now, BootSpan heartbeat);
-  // When Tick next returns an action.
+  // When to call Tick again.
   BootInstant Next(BootSpan heartbeat) const;
 
   // Valid in any state: the meta may welcome a site that it had considered lost. `heartbeat` is the

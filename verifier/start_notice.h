@@ -1,6 +1,6 @@
-// The start notice: a job that moves earlier gets its user a notice of this span, so that no
-// interactive session starts while its user is away. A first placing may start at once; a move, by
-// whichever side, puts no start nearer than now + notice. protocol.md sections 3.1 (H17) and 5.
+// The start notice is a span: no move, whether by the meta or by a site, puts a start nearer than
+// now + this span, so that no interactive session starts while its user is away. A first placing
+// may start at once. protocol.md sections 3.1 (H17) and 5.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@
 
 namespace muster::verifier {
 
-// Long enough to come back from a break or another building.
+// Long enough for a user to come back from a break or from another building.
 inline constexpr Span kInteractiveNotice{15 * 60};
 
-// The notice that the user set (--start-notice), else the default of the class: none for batch.
+// The notice that the user set (--start-notice), else the default of the class: 0 for batch.
 Span StartNoticeOf(const schemas::RequestSpec& spec);
 
-// The earliest start that a move made now may lead to; without a notice, the second that has begun.
-// Applies to every kind of move: H17, offers, joint moves, re-choice. An array element that waits
-// for its array (keeps_order) may not move before its permit: kFarFuture.
+// The earliest start that a move made now may lead to; if neither a notice nor an earliest start is
+// set, the present second. Applies to every kind of move: H17, offers, joint moves, re-choice.
+// kFarFuture for the hold of an array element that must not move before its permit (keeps_order).
 Instant EarliestMove(const schemas::HoldRecord& hold, Moment now);
 Instant EarliestMove(const schemas::HoldOrder& order, Moment now);
 Instant EarliestMove(const schemas::RequestSpec& spec, Moment now);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr BootSpan kShortest = Milliseconds(10);
 constexpr BootSpan kLongestWait = Seconds(24 * 3600);
-constexpr BootSpan kLongestLease = Seconds(300);  // protocol.md section 9: a site's max_lease
+// the default max_lease of a site, protocol.md section 9
+constexpr BootSpan kLongestLease = Seconds(300);
 constexpr BootSpan kLongestHeartbeat = Seconds(60);
 
 void ReadMeta(Section section, MetaConfig& config) {

@@ -69,8 +69,8 @@ struct MetaConfig {
   int64_t min_free_bytes = int64_t{2} << 30;  // with less free disk space, new work is refused
   SchedulerConfig scheduler;
   ProtocolConfig protocol;
-  std::vector<QueueConfig> queues;  // highest first; never empty
-  std::vector<ListedSite> sites;    // names and keys are unique, also among users
+  std::vector<QueueConfig> queues;  // in the order of the file, highest first; never empty
+  std::vector<ListedSite> sites;    // names are unique; keys too, also among the users'
   std::vector<ListedUser> users;
   Validities validities;  // of users and their groups
   std::vector<LinkConfig> links;

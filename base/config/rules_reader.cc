@@ -259,7 +259,7 @@ class RulesReader {
     }
   }
 
-  // Reads required properties; some node must have each of them.
+  // Reads required properties. Each must be a property of some node.
   std::map<std::string, std::string> ReadWanted(Section& section) {
     std::map<std::string, std::string> wanted;
     Lines names;
@@ -282,7 +282,8 @@ class RulesReader {
     return wanted;
   }
 
-  // Warns if the pools together keep everything, although each is valid by itself.
+  // Warns if the pools that are always valid together keep more of a resource than the site has.
+  // Each pool by itself keeps no more than that.
   void WarnOfPools() {
     std::map<std::string, int64_t> kept;
     for (const PoolConfig& pool : config_.pools) {
@@ -303,7 +304,7 @@ class RulesReader {
   const Declared& declared_;
   const std::optional<AsOf>& as_of_;
   SiteConfig& config_;
-  struct Taken {  // a time at which a standing reservation has the node
+  struct Taken {  // the nodes of a standing reservation, and the times at which it has them
     std::string name;
     Lines nodes;
     IntervalSet times;

@@ -54,7 +54,8 @@ struct ScenarioPacking {
   std::optional<Span> threshold;  // none: infinite
 };
 
-// A comparison: each run is replayed by both schedulers, on each of these sites, with each packing.
+// A comparison: each run is replayed by both schedulers, on each of these sites, with each packing
+// and with each kind of times.
 struct ScenarioComparison {
   std::vector<std::string> sites;
   std::vector<ScenarioPacking> packings;

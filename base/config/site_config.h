@@ -28,11 +28,11 @@ struct NodeConfig {
 
 // The topology of the nodes: CCS Sect. 4, scheduling.md section 8.
 struct MachineConfig {
-  std::string kind = "flat";         // flat, mesh, hypercube, torus, tree
-  std::vector<uint32_t> size;        // in units per axis; empty for flat and tree
-  std::vector<std::string> links;    // nodes of a mesh that have an I/O link
-  bool links_at_border = false;      // all nodes at the border have one
-  int waste_percent = 25;            // of the size asked for: how much a larger partition may waste
+  std::string kind = "flat";       // flat, mesh, hypercube, torus, tree
+  std::vector<uint32_t> size;      // in units per axis; empty for flat and tree
+  std::vector<std::string> links;  // nodes of a mesh that have an I/O link
+  bool links_at_border = false;    // all nodes at the border have one
+  int waste_percent = 25;          // share of the requested size that a larger partition may waste
   std::string choice = "known-set";  // known-set, least-damage, first-fit
 };
 
@@ -68,7 +68,7 @@ struct SiteConfig {
   MachineConfig machine;
   std::vector<NodeConfig> nodes;  // at least one, names unique
   std::vector<NodeRange> ranges;  // one per [[nodes]]
-  // All resource names that nodes declare: ncpus, mem, ngpus, then others.
+  // The names of all resources of nodes: ncpus, mem, ngpus, then others that nodes declare.
   std::vector<std::string> resources;
   std::vector<SwitchConfig> switches;
   ResourceSet jobwide;  // resources of the whole site: licences, disk
@@ -81,7 +81,7 @@ struct SiteConfig {
   FederationShare federation;
   Span allocate_timeout{60};
   Span release_timeout{60};
-  int extend_percent = 10;  // of a running job's duration: how far it may be extended
+  int extend_percent = 10;  // share of its duration by which a running job may be extended
   std::string listen;  // tcp://HOST:PORT for the site's own users; empty: no listener, and no --via
   std::vector<ListedUser> users;  // names and keys are unique
   Validities validities;          // of these users and their groups

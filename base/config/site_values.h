@@ -35,8 +35,8 @@ struct Declared {
 // The resources that every command and view supports: ncpus, mem, ngpus.
 const Lines& KnownResources();
 
-// Whether a name is a letter followed by letters, digits and '_', and not a keyword of conditions,
-// limits or [[nodes]]. Otherwise reports it.
+// Whether a name is a letter followed by letters, digits and '_', and not a word with a meaning in
+// conditions, limits, `keep` or requests. Otherwise reports it.
 bool CheckName(Document& document, const Section& section, const std::string& name,
                const std::string& kind);
 

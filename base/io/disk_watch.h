@@ -1,5 +1,5 @@
 // Watches the free space of a store's file system, so that a daemon refuses new work before the
-// disk is full (pitfalls: RocksDB aborts on a full disk). Protocol.md section 7.8.
+// disk is full: RocksDB may abort the process on a full disk. protocol.md section 7.8.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class DiskWatch {
   }
 
  private:
-  // Often enough: filling the reserve takes longer than this. statvfs is cheap.
+  // Short enough, since filling the reserve takes longer; and statvfs is cheap.
   static constexpr BootSpan kEvery = Seconds(2);
 
   int64_t min_free_bytes_;

@@ -11,9 +11,9 @@
 
 namespace muster::io {
 
-// Maximum size of a file. A file that has reached it takes no more frames until the daemon's next
-// start. Old frames cannot be dropped instead, because later ones cannot be understood without
-// them.
+// Maximum size of a file. A file that has reached it takes no more frames; the daemon's next start
+// begins another file. Old frames cannot be dropped instead, because later ones cannot be
+// understood without them.
 inline constexpr uint64_t kRecordingBytes = uint64_t{256} << 20;
 // Number of recordings kept per daemon, the newest. Each start begins one and deletes the oldest.
 inline constexpr size_t kRecordingsKept = 8;

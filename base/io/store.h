@@ -23,7 +23,8 @@ class Store {
  public:
   virtual ~Store() = default;
   // Commits all of `batch` durably, or, on an error, nothing of it. An empty batch is OK and costs
-  // nothing. After a failed sync the daemon must exit (pitfalls: a failed fsync is not repeatable).
+  // nothing. After a failed sync the daemon must exit, since a repeated fsync may
+  // succeed although the data is lost.
   virtual absl::Status Commit(const std::vector<Mutation>& batch) = 0;
   // Calls `row(key, value)` for all keys with this prefix, ascending. The views are valid only
   // during the call.

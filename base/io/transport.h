@@ -38,8 +38,8 @@ class Waitable {
  public:
   virtual ~Waitable() = default;
   // A descriptor, owned by the transport, that becomes readable when Pending() should be checked
-  // again. Readability alone does not mean a message, and the descriptor stays silent while one is
-  // pending.
+  // again. Readability alone does not mean a message, and the descriptor stays silent while a
+  // message is pending.
   virtual int Fd() const = 0;
   // True if Receive would return a message without waiting.
   virtual bool Pending() = 0;
@@ -62,9 +62,9 @@ class Server : public Waitable {
 };
 
 // State of a client's connection. kConnecting: the connection is not accepted, was lost, or the
-// server has not spoken yet. kHandshakeFailed: the connection is accepted but the handshake fails
-// repeatedly. Either the server does not list this key or the server's key is not the expected one;
-// the protocol does not say which.
+// server has not spoken yet. kHandshakeFailed: the connection is accepted, but the server refuses
+// this key, or the handshake has failed twice in a row, as it does if the server's key is not the
+// expected one. The state does not say which.
 enum class LinkState : uint8_t { kConnecting, kConnected, kHandshakeFailed };
 
 // The dialling side: a site to its meta, or a client to a daemon. Reconnects automatically with

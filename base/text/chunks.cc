@@ -147,7 +147,7 @@ class ChunkParser {
     return true;
   }
 
-  // A "name=value" pair; the value ends before one of `ends`.
+  // A "name=value" pair, and where its name and its value begin.
   struct Pair {
     std::string name;
     std::string_view value;
@@ -155,6 +155,7 @@ class ChunkParser {
     size_t value_at = 0;
   };
 
+  // Takes a pair; its value ends before one of the characters in `ends`.
   bool TakePair(Pair& pair, std::string_view ends) {
     pair.name_at = at_;
     if (AtEnd() || text_[at_] == ':') return Refuse("expected resource=amount " + Here(), at_);

@@ -20,7 +20,8 @@ struct ConditionNames {
 // Keywords of the language; no resource or property may have such a name.
 const std::vector<std::string>& ConditionWords();
 
-//   condition   "or" joins what "and" joins; "not", then brackets, bind closer
+//   condition   comparisons joined by "or", "and" and "not", from the loosest to the closest, and
+//               grouped by brackets
 //   comparison  NAME < <= > >= = != VALUE, or NAME in (VALUE, VALUE, ...); "==" is "=", and
 //               "NAME not in (...)" is "not NAME in (...)"
 //   NAME        user, group, duration or one of `names`

@@ -83,7 +83,7 @@ class Scanner {
 };
 
 // One item: a job, a range of jobs, or elements of one job, possibly with a part. ForEach calls
-// `add` for each.
+// `add` for each job or element.
 struct Item {
   std::string site;
   Range jobs;

@@ -40,7 +40,7 @@ struct JobSet {
 Diagnosed<JobSet> ParseJobs(std::string_view text);
 
 // The job that a displayed id refers to: "43", "43[7]", "lakes/17", "42.1". For a whole array,
-// "43[1-100]", this is its job. None if the text does not begin with an id.
+// "43[1-100]", the result is the job of the array. None if the text is no id.
 std::optional<JobName> ParseShownJob(std::string_view text);
 
 // "42[7].2", "lakes/17".

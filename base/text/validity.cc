@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr"
 constexpr std::array<std::string_view, 7> kWeekdays = {"Sun", "Mon", "Tue", "Wed",
                                                        "Thu", "Fri", "Sat"};
 
-// The numbers of a field. Weekdays reach to 7 during parsing, the second Sunday.
+// The numbers of a field. During parsing weekdays go up to 7, which is Sunday again.
 struct Field {
   std::string_view name;
   int first;

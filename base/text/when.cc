@@ -64,7 +64,8 @@ bool ReadDate(std::string_view text, Civil& civil) {
 Diagnosed<Instant> NextTimeOfDay(std::string_view text, Civil time, Instant now, const Zone& zone) {
   if (!InRange(time)) return Wrong(Quoted(text) + ": there is no such time of day");
   const Civil today = zone.Local(now);
-  // Zone changes may skip this time today and tomorrow; three days are enough.
+  // The time of today may be over. So may that of tomorrow, if a zone change repeats a whole day;
+  // three days are enough.
   for (int32_t days = 0; days < 3; ++days) {
     const Instant at = zone.FromLocal(
         {today.year, today.month, today.day + days, time.hour, time.minute, time.second});

@@ -11,7 +11,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// keep-alive; half the time after which the meta drops a silent follower
+// interval of the keep-alive: half of schemas::kFollowKeepAlive, so that one may be lost
 constexpr std::chrono::seconds kRepeat{5};
 constexpr std::chrono::seconds kFirstAnswer{5};  // longest wait for a first answer
 constexpr std::chrono::seconds kGivenUp{60};     // longest loss of the link; a meta restarts faster

@@ -96,7 +96,8 @@ Expect<io::KeyPair> FreshPair(const std::string& path) {
   return pair;
 }
 
-// Replaces the key file atomically, so that there is always a key.
+// Replaces the key file `path` by `fresh` atomically, so that there is always a key. Keeps the
+// previous file as `old`.
 std::optional<Failure> Replace(const std::string& path, const std::string& fresh,
                                const std::string& old) {
   const std::string spare = old + ".new";

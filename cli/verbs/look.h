@@ -35,7 +35,7 @@ std::optional<Failure> MissingSite(const std::vector<std::string>& wanted,
   return std::nullopt;
 }
 
-// The one job that `words` name. Error: none or several; it names `verb`.
+// The one job that `words` name. Error: none or several are named; the message names `verb`.
 Expect<RequestId> OneJob(MetaClient& client, const std::vector<std::string>& words,
                          const std::string& verb);
 

@@ -23,8 +23,9 @@ constexpr std::chrono::milliseconds kLookAgain{200};
 // poll interval of a stream that the site does not know yet
 constexpr std::chrono::milliseconds kNotThereYet{500};
 constexpr std::chrono::milliseconds kJobAgain{500};  // poll interval of the job's state
-constexpr std::chrono::seconds kAnswerLost{5};       // wait before a question is repeated
-constexpr std::chrono::seconds kGivenUp{60};         // longest silence while following
+// wait before a question is repeated; without -f also the longest silence
+constexpr std::chrono::seconds kAnswerLost{5};
+constexpr std::chrono::seconds kGivenUp{60};  // longest silence while following
 // A site with a short outage reconnects within this time. After it, an unknown outcome may stay
 // unknown for long, so following ends.
 constexpr std::chrono::seconds kUnknownFor{10};
@@ -358,7 +359,7 @@ Result RunLogs(Given given) {
   const bool follow = session->given.Has("-f");
   auto targets = ResolveAll(session->client, set.value());
   if (!targets.ok()) return targets.failure();
-  std::map<RequestId, uint32_t> parts;  // jobs that were named by a part
+  std::map<RequestId, uint32_t> parts;  // for each job named with a part: that part
   std::vector<OutputWanted> wanted;
   for (const text::JobName& name : set->names) {
     if (!name.part || (!name.site.empty() && session->client.site().empty())) continue;

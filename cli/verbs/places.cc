@@ -10,7 +10,9 @@
 namespace muster::cli {
 namespace {
 
-// The shortest of the usual spans from now on that contains the end of all bookings.
+// The shortest of the usual spans from now on that contains the ends of all bookings, or up to the
+// last end if that is too late for them. Bookings without an end do not count; an hour if no
+// booking counts.
 Span FittingSpan(const std::vector<schemas::GanttSite>& sites, Instant now) {
   constexpr int64_t kSpans[] = {600,   1800,  3600,   7200,   14400,
                                 28800, 86400, 172800, 604800, 2592000};

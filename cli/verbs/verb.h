@@ -46,7 +46,8 @@ Expect<Session> OpenSession(Given given);
 inline constexpr char kJobsNote[] =
     "JOB: 42, 43[7] or 43_7, 43[1-9], 42-48,50, last, all (your unfinished ones).\n";
 
-// Parses sets of jobs, separated by commas or blanks. Error: none given; it names `verb`.
+// Parses sets of jobs, separated by commas or blanks. Errors: a malformed job; none is given, and
+// then the message names `verb`.
 Expect<text::JobSet> JobsOf(const std::vector<std::string>& words, const std::string& verb);
 // An error if a part is named: `verb` applies to whole jobs.
 std::optional<Failure> WholeJobs(const text::JobSet& set, const std::string& verb);
@@ -61,8 +62,9 @@ struct Targets {
   std::vector<LocalJob> locals;      // jobs of sites' own users, asked through the meta
   std::set<RequestId> reservations;  // those of `requests` that are reservations
 };
-// Resolves the names to ids; asks the meta for "last" and "all". A part counts as its job. With
-// --via all jobs are the site's, so `locals` is empty.
+// Resolves the names to ids; asks the daemon for "last" and "all", and whether each "R7" is a
+// reservation. A part of a request counts as its job. With --via all jobs are the site's, so
+// `locals` is empty.
 Expect<Targets> ResolveAll(MetaClient& client, const text::JobSet& set);
 // The same for verbs that only the daemon owning the job can execute. Error: a local job of a site,
 // asked through the meta.
@@ -72,7 +74,7 @@ Expect<schemas::Rows> GetJob(MetaClient& client, RequestId id);
 Expect<schemas::Rows> GetLocalJob(MetaClient& client, const LocalJob& job);
 // The id as the asked daemon shows it: "42", "43[7]", with --via "lakes/17".
 std::string IdShown(const MetaClient& client, RequestId id);
-// The elements of an array, by number.
+// The elements of an array, ascending.
 std::vector<RequestId> ElementsOf(const schemas::JobView& array);
 
 // The surroundings of this process.
@@ -85,12 +87,12 @@ struct OutputWanted {
   uint32_t part = 0;  // 0: all
   bool follow = false;
 };
-// most elements of one array, since each is asked for separately
+// most elements of one array whose output is shown, since each is asked for separately
 inline constexpr uint64_t kElementsFollowed = 100;
 Result ShowOutput(MetaClient& client, const Context& context,
                   const std::vector<OutputWanted>& wanted);
-// The last non-empty line that a failed job printed: on stderr, else on stdout. "" if nothing was
-// printed or the answer takes too long.
+// The last non-empty line that the first failed part of a job printed: on stderr, else on stdout.
+// "" if nothing was printed, if there is too much output, or if an answer takes too long.
 std::string LastLineOf(MetaClient& client, RequestId id, const schemas::JobView& job);
 
 }  // namespace muster::cli

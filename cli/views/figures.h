@@ -9,8 +9,8 @@ namespace muster::cli::views {
 
 // "3 parts, all or none, 20m", or "20m" for one part; "100 elements, 20 at once, 5m" for an array.
 std::string ShapeOf(const Json& job);
-// The lines "starts by" and "expected" (or "started", or the outcome), indented by two. `ends`: the
-// first line also has the end.
+// The lines "starts by" or "bound", and "expected" (or one line: "started", or the outcome),
+// indented by two. The first line also has the end if `ends` is true or the job is an array.
 std::string FigureLines(const Json& job, bool ends, const ViewOptions& options);
 // "22:39:30"; a bound is followed by "bound"; "–" if there is none.
 std::string StartsByText(const Json& figures, const ViewOptions& options);
@@ -30,9 +30,9 @@ std::string ElementStates(const Json& array);
 // The failed elements: "43[17] exit 3, last line 'no input 17'; 43[20] signal 9; 5 more".
 std::string FailuresText(const Json& array);
 
-// When the first part started, and when the last one ended; none if no part started, or not all
-// that started have ended.
+// When the first part started; none if no part has started.
 std::optional<Instant> StartedAt(const Json& job);
+// When the last part ended. None if no part has ended, or if one that started has not ended.
 std::optional<Instant> EndedAt(const Json& job);
 // How a part ended: "exit 3", "signal 9", or the site's text; "" if it succeeded or nothing is
 // known.

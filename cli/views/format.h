@@ -51,8 +51,8 @@ std::string WithClockTimes(const std::string& said, const ViewOptions& options);
 std::string ClockMinute(Instant at, const ViewOptions& options);
 // "22:15–22:24".
 std::string ClockRange(Instant low, Instant high, const ViewOptions& options);
-// About: "45s", "10m", "3h02m", "2d5h", to the nearest minute from one minute on. InAbout: "in
-// 10m", "5m ago".
+// About: "45s", "10m", "3h02m", "2d5h": from one minute on to the nearest minute, from one day on
+// without the minutes. InAbout: "in 10m", "5m ago".
 std::string About(Span span);
 std::string InAbout(Span span);
 // The age of an answer: "0.2 s", "12 s", "3m12s".

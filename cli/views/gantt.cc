@@ -1,5 +1,6 @@
 // Draws the plan: one row per set of nodes with equal bookings, one column per cell of time. A cell
-// shows what fills at least half of it; cli.md section 3.
+// is empty if less than half of it is taken, else it shows the booking that takes most of it.
+// cli.md section 3.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +16,8 @@
 namespace muster::cli::views {
 namespace {
 
-constexpr size_t kNodesAtLeast =
-    4;  // least width of the node names, so that the charts of several sites line up
+// least width of the node names, so that the charts of several sites line up
+constexpr size_t kNodesAtLeast = 4;
 constexpr size_t kNodesAtMost = 16;
 constexpr size_t kChartAtLeast = 20;
 constexpr size_t kTickApart = 12;  // least number of columns between two time labels

@@ -206,7 +206,7 @@ std::string SlotsLine(const Json& job, const ViewOptions& options) {
   return "  slots      " + Joined(slots) + '\n';
 }
 
-// " nodes 42.1 below one switch".
+// "  nodes      42.1 below one switch".
 std::string GroupLine(const Json& job) {
   std::vector<std::string> parts;
   const Json& all = At(job, "parts");

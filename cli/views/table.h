@@ -13,9 +13,8 @@ struct Column {
   std::string header;
   bool right = false;   // right-aligned, for figures
   size_t at_least = 0;  // minimum width
-  size_t list_width =
-      // usual width of a list column, gap included; longer lists are cut on a terminal; 0: no list
-      0;
+  // usual width of a list column, gap included; longer lists are cut on a terminal; 0: no list
+  size_t list_width = 0;
   size_t shrinks_to = 0;  // on a narrow terminal, may shrink to this width; 0: never
 };
 

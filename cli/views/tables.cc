@@ -15,7 +15,7 @@ namespace muster::cli::views {
 namespace {
 
 constexpr size_t kSitesWidth = 17;    // width of a job's sites, gap included
-constexpr size_t kFreeNowWidth = 25;  // "4 of 16 cpus, 1 of 2 gpus".
+constexpr size_t kFreeNowWidth = 25;  // width of "4 of 16 cpus, 1 of 2 gpus"
 
 // The remaining time of a started job.
 std::string LeftOf(const Json& job, const ViewOptions& options) {

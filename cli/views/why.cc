@@ -16,7 +16,7 @@
 namespace muster::cli::views {
 namespace {
 
-constexpr size_t kNamed = 6;  // most jobs named of those ahead of a waiting one
+constexpr size_t kNamed = 6;  // most jobs that are named of those ahead of a waiting job
 
 std::string ResourceWord(const std::string& resource) {
   static const std::map<std::string, std::string> kWords = {

@@ -31,7 +31,7 @@
 
 namespace {
 
-constexpr auto kPeerWait = std::chrono::seconds(60);  // how long a neighbour may take to come
+constexpr auto kPeerWait = std::chrono::seconds(60);  // how long Connect tries to reach a neighbour
 constexpr auto kRetry = std::chrono::milliseconds(100);
 
 [[noreturn]] void Fail(const std::string& what) {
@@ -172,7 +172,7 @@ constexpr uint64_t kChecksumStart = 14695981039346656037u;
 struct Job {
   size_t part = 1;
   size_t parts = 1;
-  int above = -1;  // socket to the part with the rows above, -1: none
+  int above = -1;  // socket to the part with the rows above; -1: none
   int below = -1;
 };
 
@@ -199,7 +199,7 @@ Job Join() {
 
 void Exchange(const Job& job, Plate& plate) {
   const size_t bytes = plate.columns * sizeof(double);
-  // Odd parts send first and even ones receive first, so no ring of senders waits on full buffers.
+  // Odd parts send first and even ones receive first, so two neighbours never both wait in a send.
   if (job.part % 2 == 1) {
     if (job.below >= 0) SendAll(job.below, plate.Row(plate.rows), bytes);
     if (job.below >= 0) ReceiveAll(job.below, plate.Row(plate.rows + 1), bytes);
@@ -221,7 +221,7 @@ void Finish(const Job& job, Plate& plate) {
   if (job.below >= 0) {
     SendAll(job.below, &hash, sizeof hash);
     char done;
-    ReceiveAll(job.below, &done, 1);  // nobody leaves before the result is out
+    ReceiveAll(job.below, &done, 1);  // no part leaves before the result is out
   } else {
     std::printf("checksum %016llx\n", static_cast<unsigned long long>(hash));
   }

@@ -43,8 +43,8 @@ std::optional<schemas::Cause> CauseToldOf(const AttemptsLayer& f, const Attempt&
   return {};
 }
 
-// Cause of a move that was meant to be earlier. If the promise rises all the same, the new site
-// moved the hold since, or the old site had moved its hold earlier still and then lost it.
+// Cause of a move that was meant to bring an earlier start. If the promise rises all the same, the
+// new site has moved its hold since, or the old site had moved its own still earlier and lost it.
 schemas::Cause CauseOfRechoice(const AttemptsLayer& f, const Turn& t, const Request& request,
                                const Attempt& attempt) {
   const auto& told = request.record().history.back().figures.starts_by;
@@ -108,8 +108,8 @@ schemas::Cause LossCause(const AttemptsLayer& f, const Attempt& attempt) {
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
     const bool closed = attempt.lost.contains(site) || (hold && hold->state == HoldState::kClosed);
     if (!closed) continue;
-    // The hold is closed without a cause: the commit of its replacement closed it, and that answer
-    // was lost.
+    // The hold is closed without a cause: the commit of its replacement closed it, and the answer
+    // to that commit was lost.
     const bool replaced = hold && hold->cause.code == schemas::CauseCode::kNone;
     if (replaced) return {schemas::CauseCode::kSiteSilent, {.site = site}, "meta"};
     if (!attempt.Several() && hold) return hold->cause;
@@ -234,7 +234,8 @@ void Actions::WriteSuperseded() {
   if (old != f_.attempts.end()) f_.attempts.Edit(old->second).superseded_by = attempt_.fence();
 }
 
-// A permitted attempt cannot be replaced any more. The array's next element is looked at.
+// The permit ends the search for a replacement of this attempt. In an array, the element that is
+// next in line is looked at.
 void Actions::WritePermit() {
   f_.attempts.Edit(attempt_).permit = DrawPermit(f_, request_, attempt_);
   TakePlace(f_, request_, attempt_);

@@ -8,12 +8,12 @@
 
 namespace muster::meta {
 
-// Why a place is given back whose request is cancelled or parked: by its user, or because a job that
-// it was to come after ended so that it cannot start.
+// Why a place is given back whose request is cancelled or parked: by its user, or because a job
+// that it was to come after ended so that it cannot start.
 schemas::Cause CauseOfGivingBack(const Request& request);
 
-// Moves the attempt into the next state and carries out the effects of the step, with this turn. An
-// attempt that it closes stays in the tables. REQUIRES: a row of the table.
+// Moves the attempt into the next state and carries out the effects of the step. An attempt that
+// the step closes stays in the tables. REQUIRES: `step` is a row of the table.
 void TakeStep(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt,
               const verifier::AttemptStep& step);
 

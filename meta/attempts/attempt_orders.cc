@@ -41,9 +41,11 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
   o.payload = PayloadOf(f, request);
   o.payload_digest = schemas::DigestOf(o.payload);
   o.allowed = attempt.allowed;
-  // Nor nearer than the user's notice: the start is shown only once the old place is given back.
+  // The start must not be nearer than `nearest` either: it is shown only once the old place is
+  // given back, and the user must still have the start notice then.
   o.earliest = std::max({r.spec.from.value_or(Instant{0}), t.NowCeiling(), request.nearest});
-  // A site must not move it before its gate opens, since its permit would not come by then.
+  // A site must not move the start to before the gate opens, since the permit would not come by
+  // then. An element that waits for a place of its array keeps its start until the permit.
   o.keeps_order = attempt.PassesBarrier() && r.id.is_element();
   if (!o.keeps_order) {
     const Instant start = attempt.record().start;
@@ -76,7 +78,7 @@ schemas::Permit DrawPermit(AttemptsLayer& f, const Request& request, const Attem
   const Instant allowed =
       partitioner::LastAllowedStart(spec, LengthAt(f, spec, attempt.record().members));
   permit.last_start = std::min(start + schemas::kKeepMax, allowed);
-  // A start at exactly that second still needs time to spawn a process.
+  // Even a start at the last allowed second needs time to spawn a process.
   const Span spawn{schemas::kSingleWait.milliseconds / 1000};
   permit.last_start = std::max(permit.last_start, start + spawn);
   // A site may have reported any start, even the end of time, and must still get an answer.

@@ -16,7 +16,8 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
 // C4, C8: the permit of this attempt, with a secret from the pool. REQUIRES: the pool is not empty.
 schemas::Permit DrawPermit(AttemptsLayer& f, const Request& request, const Attempt& attempt);
 
-// The order that brings this member to the state of the attempt; none if it is there already.
+// The order that brings this member to the state of the attempt. None if the member is there
+// already, if its hold is closed, or if the attempt is HOLDING or past the D of its permit.
 std::optional<schemas::Order> OrderDue(const AttemptsLayer& f, const Turn& t,
                                        const Attempt& attempt, const std::string& site);
 // Sends the orders that are due in the state just entered and that members have not obeyed.
@@ -24,8 +25,8 @@ void GiveOrdersDue(AttemptsLayer& f, Turn& t, Attempt& attempt);
 // Repeats commit, permit and release orders that a member has not obeyed yet, ever less often
 // except for permits.
 void RepeatOrders(AttemptsLayer& f, Turn& t, Attempt& attempt);
-// Marks the attempt released: every member that is not closed is ordered to release, again and
-// again until it has.
+// Marks the attempt released and records the cause, unless it has one: from now on the order due at
+// every member is to release, until its hold is closed.
 void Release(AttemptsLayer& f, Attempt& attempt, const schemas::Cause& cause);
 
 }  // namespace muster::meta

@@ -55,7 +55,8 @@ verifier::MemberView MemberOf(const AttemptsLayer& f, const Turn& t, const Attem
   return out;
 }
 
-// If most sites are off in the same direction, the meta's clock is wrong. protocol.md section 6.
+// If most of three or more sites are off in the same direction, the meta's clock is wrong.
+// protocol.md section 6.
 bool ClockIsTrusted(const AttemptsLayer& f) {
   size_t known = 0;
   size_t ahead = 0;
@@ -78,7 +79,8 @@ bool AllHold(const AttemptsLayer& f, const Attempt& attempt, HoldState stage) {
                      });
 }
 
-// Whether the commit of its replacement closed it, so that nothing was lost.
+// Whether the replacement of this attempt is committed everywhere. What closed the holds of this
+// attempt is then that commit, and no place was lost.
 bool MadeRoom(const AttemptsLayer& f, const Request& request, const Attempt& attempt) {
   if (!request.seeking) return false;
   const auto next = f.attempts.find(*request.seeking);
@@ -86,7 +88,8 @@ bool MadeRoom(const AttemptsLayer& f, const Request& request, const Attempt& att
   return AllHold(f, next->second, HoldState::kCommitted);
 }
 
-// Start of the place that is to be left for an earlier one, while that place is sound.
+// Start of the place that the request seeks to leave for an earlier one; none if the present place
+// is endangered or no longer binding.
 std::optional<Instant> PlaceLeft(const AttemptsLayer& f, const Request& request) {
   if (!request.replacing) return std::nullopt;
   const auto place = f.attempts.find(*request.replacing);
@@ -117,7 +120,7 @@ verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attemp
     v.members.push_back(MemberOf(f, t, attempt, *request, name));
   }
   v.wanted = !request->Ended() && !request->Cancelling() && !request->record().parked;
-  // The alteration that it is for was given up, or altered again.
+  // The trial that this attempt is for has ended.
   if (v.state == AttemptState::kHolding && attempt.altered && !request->before()) v.wanted = false;
   // A site may have moved one of the two holds meanwhile. If the new place is no longer earlier,
   // the present place is kept.
@@ -151,7 +154,8 @@ verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attemp
       v.rival_permitted = true;
     }
   }
-  // It gets its permit once the attempt it replaces is known not to have started.
+  // Shown as merely held, so that no permit is written before the attempt that it replaces is known
+  // not to have started.
   if (Yields(f, *request, attempt)) v.members[0].hold = HoldState::kHeld;
   v.endangered = attempt.endangered || MadeRoom(f, *request, attempt);
   v.secret_at_hand = !f.secrets.empty();

@@ -11,7 +11,7 @@ namespace muster::meta {
 // The present input to the table.
 verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attempt& attempt);
 
-// Whether this attempt is held everywhere, and a permitted attempt at another site is to be
+// Whether this attempt is held everywhere, and the permitted attempt that it replaces is to be
 // released for it. It gets its permit only when that one is known not to have started.
 bool Yields(const AttemptsLayer& f, const Request& request, const Attempt& attempt);
 

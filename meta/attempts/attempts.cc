@@ -22,7 +22,7 @@ namespace {
 using schemas::AttemptState;
 using verifier::AttemptStep;
 
-// Whether a site reported a start.
+// Whether a member reported a part that is starting, or further.
 bool HasBegun(const AttemptsLayer& f, const Attempt& attempt) {
   return std::any_of(
       attempt.record().members.begin(), attempt.record().members.end(),
@@ -34,7 +34,7 @@ bool HasBegun(const AttemptsLayer& f, const Attempt& attempt) {
       });
 }
 
-// Whether its request is parked and it has not begun, so that its bookings are given back.
+// Whether the bookings are given back because the request is parked and the attempt has not begun.
 bool GivesBackParked(const AttemptsLayer& f, const Request& request, const Attempt& attempt) {
   return request.record().parked && !HasBegun(f, attempt);
 }
@@ -67,7 +67,8 @@ void Rearm(AttemptsLayer& f, Turn& t, Attempt& attempt, const verifier::AttemptV
   f.attempts.WakeAt(attempt, at);
 }
 
-// Whether the request seeks an earlier start than a place that is permitted already.
+// Whether the request seeks an earlier start elsewhere while its present place is permitted
+// already.
 bool LeavesPlace(const AttemptsLayer& f, const Request& request) {
   if (!request.TriesElsewhere() || !request.replacing) return false;
   const auto place = f.attempts.find(*request.replacing);
@@ -77,8 +78,9 @@ bool LeavesPlace(const AttemptsLayer& f, const Request& request) {
 }  // namespace
 
 void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, HoldWish wish) {
-  // Its gate may open later than when its sites were asked, and requests behind it count on its
-  // end.
+  // The estimate may lie before the allowed starts, since the gate may now open later than when the
+  // sites were asked. Requests that come after this one count on its end, so its start must be
+  // right.
   const Instant start = wish.allowed.FirstFrom(wish.estimate).value_or(wish.estimate);
   const Fence fence = f.fences.Mint();
   schemas::AttemptRecord record;
@@ -126,7 +128,7 @@ void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence) {
   Request* request = f.requests.Find(attempt.record().request);
   MUSTER_CHECK(request != nullptr);
   // Each row leads onwards, so a correct table ends the loop earlier; the bound guards against a
-  // bug in it.
+  // bug in the table.
   for (int steps = 0; steps < 16; ++steps) {
     const verifier::AttemptView view = ViewOf(f, t, attempt);
     const std::optional<verifier::AttemptEvent> event = verifier::DueEvent(view);

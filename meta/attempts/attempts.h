@@ -22,7 +22,8 @@ struct HoldWish {
 // orders are sent with this turn.
 void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, HoldWish wish);
 
-// Applies the table to the attempt until no step is due. Does nothing for an unknown fence.
+// Applies the table to the attempt until no step is due, then gives the orders that are due. Does
+// nothing for an unknown fence or a closed attempt.
 void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence);
 
 // WaitOf (meta/requests/attempt_facts.h) of an attempt that would be made for the request now, at

@@ -46,7 +46,7 @@ void CloseAttempt(AttemptsLayer& f, Turn& t, Attempt& attempt) {
   GiveBackPlace(f, t, *request);
   const bool shown = request->record().attempt == fence;
   if (!shown) EraseAttempt(f, fence);
-  // A cancelled request ends here if none of its attempts is left.
+  // A cancelled request ends here if it has no other attempt on record.
   const bool left = std::any_of(request->attempts.begin(), request->attempts.end(),
                                 [&](const Fence& other) { return f.attempts.at(other).durable(); });
   if (request->Cancelling() && !left) {

@@ -98,8 +98,8 @@ struct Teller {
   }
 
   void operator()(const schemas::Moved& c) {
-    // A dropped hold is reported by its close; only then feasible starts come with the move. A hold
-    // that moved and ended in one report did move, and its figure shows that with the cause.
+    // A dropped hold is handled at its close; its move only brings feasible starts (H16). A hold
+    // that moved and ended within one report did move, and its figure shows that with the cause.
     const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
     const bool dropped = hold && hold->closed_as == schemas::ClosedAs::kDropped;
     if (!hold || dropped || c.new_start == c.old_start) return;
@@ -122,7 +122,8 @@ struct Teller {
     schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
     const auto& history = request.record().history;
     const auto told = history.empty() ? std::nullopt : history.back().figures.starts_by;
-    // An earlier move to a later start was not shown, since the place was being given back then.
+    // If the promise rises although this move is to an earlier start, a previous move to a later
+    // one was not shown, since the place was being given back then.
     const bool rises = told && now.starts_by && now.starts_by->at > told->at;
     const bool after_later = rises && c.new_start < c.old_start;
     TellFigures(f, request, std::move(now), after_later ? WhyMoved(site, *hold, true) : c.cause,
@@ -203,8 +204,8 @@ std::optional<SteeredCame> TellChange(AttemptsLayer& f, Turn& t, Site& site,
 
 absl::Status EndReport(AttemptsLayer& f, Turn& t, Site& site,
                        const verifier::Mirror::Outcome& outcome) {
-  // Known attempts are evaluated since they were touched. Only holds of unknown or closed attempts
-  // are compared here, and not before SYNCING compares all.
+  // TellChange has touched the known attempts, so they are evaluated. Only holds of unknown or
+  // closed attempts are compared here, and only if the site is up: the end of SYNCING compares all.
   if (site.Up()) {
     for (const schemas::Change& change : outcome.applied) {
       const auto it = f.attempts.find(change.fence);

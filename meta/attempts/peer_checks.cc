@@ -125,8 +125,8 @@ const Attempt* Known(const AttemptsLayer& f, const Fence& fence) {
   return it == f.attempts.end() ? nullptr : &it->second;
 }
 
-// State of a hold in the mirror. A hold that the meta closed itself, as forgotten, may be reported
-// again.
+// State of a hold in the mirror. kNone also if the meta closed it itself, as forgotten: the site
+// may report such a hold again.
 HoldState StateOf(const Site& site, const Fence& fence) {
   const schemas::MirrorRecord* hold = site.mirror.Find(fence);
   const bool forgotten = hold && hold->cause.code == schemas::CauseCode::kForgot;

@@ -12,8 +12,9 @@ namespace muster::meta {
 // driver.
 absl::Status CheckCapacity(const schemas::Capacity& capacity);
 
-// Revisions have no gap. Changes concern only holds that this site was asked for and its own parts,
-// go forward in the table of section 3.1, and are first granted at an allowed start.
+// Revisions have no gap. Changes concern only holds that this site was asked for, and its own
+// parts. States of a hold go forward in the table of section 3.1. A hold is granted at an allowed
+// start.
 absl::Status CheckReport(const AttemptsLayer& f, const Site& site, const schemas::Report& report);
 
 // A page of a listing: the same rules, and its holds are complete.

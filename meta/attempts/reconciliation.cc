@@ -19,7 +19,7 @@ namespace {
 using schemas::AttemptState;
 using schemas::HoldState;
 
-// A lost order gets no answer; heartbeats come every two seconds.
+// A lost order gets no answer. After this time the meta repeats it at the site's next heartbeat.
 constexpr BootSpan kReleaseAgain = Seconds(5);
 
 void ReleaseUnknown(Turn& t, Site& site, const Fence& fence) {
@@ -29,7 +29,8 @@ void ReleaseUnknown(Turn& t, Site& site, const Fence& fence) {
   GiveOrder(t, site, {schemas::ReleaseOrder{fence, {}}});
 }
 
-// Whether this hold could still become the place of the request.
+// Whether a hold could still become the place of the request: the request is wanted, and none of
+// its attempts binds.
 bool IsFree(const AttemptsLayer& f, const Request& request) {
   if (!request.Wanted()) return false;
   for (const Fence& fence : request.attempts) {

@@ -1,5 +1,5 @@
 // Compares both sides hold by hold after a gap of any kind: orders for what the meta decided are
-// repeated, holds that nobody needs are released, and holds that a lost write forgot are adopted.
+// repeated, holds that nobody needs are released, and holds whose record was lost are adopted.
 // protocol.md sections 3.6 and 7.3.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace muster::meta {
 
-// Compares all live holds of a site that has caught up (SYNCING).
+// Compares all live holds of a site that has caught up (SYNCING), or has listed them.
 void CompareSite(AttemptsLayer& f, Turn& t, Site& site);
 // Compares one hold. If the meta does not know its attempt, the hold is adopted, released, or waits
 // for the site's listing, which contains its order.

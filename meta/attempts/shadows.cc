@@ -1,4 +1,4 @@
-// A booking replaces the attempt's earlier booking there.
+// A booking replaces the attempt's earlier booking at the same site.
 #include "meta/attempts/shadows.h"
 
 #include <algorithm>

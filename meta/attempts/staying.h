@@ -7,8 +7,8 @@
 
 namespace muster::meta {
 
-// Cause of a move that no change reported: of a later start, the cause on the hold's record; an
-// earlier start comes from backfilling only.
+// Cause of a move that no change reported. An earlier start comes from backfilling only. For a
+// later start it is the cause on the hold's record, or site_silent if that has none.
 schemas::Cause WhyMoved(const Site& site, const schemas::MirrorRecord& hold, bool later);
 
 // Shows the present promise of a place whose moves were hidden while it was being released, and

@@ -1,5 +1,6 @@
-// Causes are derived site by site from what came since the last note: a later request with a place,
-// or laid out, at one of the request's sites may have taken its room.
+// Derives the cause of a later bound from the changes since the last note. A request that was
+// accepted since then and has a place, or was laid out, at one of the same sites may have taken the
+// room.
 #include "meta/forecast/bounds.h"
 
 #include <algorithm>
@@ -37,8 +38,8 @@ class Arrivals {
     }
   }
 
-  // The highest priority among requests accepted after `then` at these sites; none if there are
-  // none.
+  // The highest priority among the requests at these sites that were accepted after `then`; none if
+  // there is no such request.
   std::optional<int32_t> Since(Moment then, const std::vector<std::string>& sites) const {
     std::optional<int32_t> out;
     for (const std::string& name : sites) {
@@ -76,7 +77,8 @@ std::optional<std::string> WhoseSite(const ForecastLayer& f, const Told& told) {
   return std::nullopt;
 }
 
-// The cause if another packing is in force or an operator changed other scheduler settings.
+// The cause if the packing in force, or another setting of the scheduler, has changed since the
+// last note.
 std::optional<Cause> Switched(const ForecastLayer& f, const BoundHistory& bounds) {
   const std::string packing(packing::NameOf(PackingInForce(f)));
   if (packing != bounds.packing) {
@@ -96,7 +98,7 @@ Cause WhyLater(const ForecastLayer& f, const Arrivals& arrivals, const Request& 
   const auto& before = told.bounds.changes.back().figures.starts_by;
   const bool mapped = told.verified && !before->verified;
   std::optional<std::string> site = WhoseSite(f, told);
-  // Fragmentation at the site, which the shadow cannot see, was found by mapping.
+  // No plan changed, but mapping found fragmentation, which a shadow cannot see.
   if (!site && mapped) site = told.sites.front();
   if (site) return {CauseCode::kSite, {.site = *site}, "site:" + *site};
   // A request left, and the remaining ones were laid out again.
@@ -126,7 +128,7 @@ void Note(const ForecastLayer& f, const Arrivals& arrivals, const Turn& t, const
   for (const std::string& site : told.sites) bounds.plans[site] = f.sites.at(site).plan;
 }
 
-// The promise ends the history of the bound. It may be later than the bound.
+// Ends the history of the bound with the promise. Notes the cause if the promise is later.
 void NotePromise(const ForecastLayer& f, const Arrivals& arrivals, const Request& request,
                  Told& told) {
   BoundHistory& bounds = told.bounds;

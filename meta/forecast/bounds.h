@@ -20,14 +20,17 @@ struct Turn;
 inline constexpr size_t kBoundsKept = 16;  // changes kept per request: the first and the newest
 // A rise of at most this is not noted: it comes from rounding to whole seconds.
 inline constexpr Span kRisen{5};
-// A fall of at most this is not noted, and a verified bound that moved no more counts as unchanged.
+// A fall of at most this is not noted. A bound within this of its verified value counts as
+// unchanged.
 inline constexpr Span kMoved{60};
 
-// Notes every bound that fell by more than kMoved or rose by more than kRisen since it was last
-// noted. Also notes the cause when a promise is later than the bound before it.
+// Notes the first bound of every request, and every bound that fell by more than kMoved or rose by
+// more than kRisen since it was last noted. Also notes the cause when a promise is later than the
+// last bound by more than kRisen.
 void NoteBounds(const ForecastLayer& f, Known& known, const Turn& t);
 
-// Merges the noted bounds into `history`, by time.
+// Merges the noted bounds into `history`, by time. If the promise that followed was later than the
+// last bound, the promise is shown with the noted cause, unless it has its own.
 void AddBounds(const BoundHistory& bounds, std::vector<schemas::FigureChange>& history);
 
 }  // namespace muster::meta

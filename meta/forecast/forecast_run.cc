@@ -1,5 +1,6 @@
-// A run begins with each site's shadow, from which the meta's own bookings are taken out and added
-// again as jobs that may move up. Requests without a place follow by rank.
+// A run begins with the amounts that would be free at each site if the meta had booked nothing. Its
+// bookings are added as jobs, most of which may move up. Requests without a place follow, block by
+// block.
 #include "meta/forecast/forecast_run.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ constexpr size_t kPackingWork = 500;
 // Arrivals later than this are not drawn.
 constexpr Span kArrivalsAhead{14 * 86400};
 
-// True if sites may move the booking up. Parts that meet others, or have a fixed start, stay.
+// True if the site may move the booking up. Co-allocations, fixed starts and reservations stay.
 bool Moves(const Request& request, const Attempt& attempt) {
   const schemas::RequestSpec& spec = request.record().spec;
   return !attempt.PassesBarrier() && !spec.at && !spec.reserves && spec.parts.size() == 1;
@@ -45,8 +46,8 @@ struct Planner {
             elapsed, SpeedAt(f, plan.site)};
   }
 
-  // Call before adding a job that does not run. Once the plan has enough first jobs, the job goes
-  // behind them.
+  // Call before adding a job that does not run. The job goes behind the first ones if the plan has
+  // enough of those, or too many running jobs.
   void Wait(SitePlan& plan, RequestId id) {
     if (plan.running > f.options.forecast_running ||
         plan.runners.size() - plan.running >= f.options.forecast_waiting) {
@@ -72,7 +73,8 @@ struct Planner {
     return std::max(Span{1}, run.began - *told->second.started);
   }
 
-  // Adds an attempt's parts at this site, booked as the meta books them on its shadow.
+  // Adds an attempt's parts at this site, booked as the meta books them on its shadow. Appends to
+  // `ends` the ends of these bookings, without the wait for a permit.
   void AddAttempt(SitePlan& plan, const Site& site, const Attempt& attempt,
                   std::vector<Instant>& ends) {
     const Request* request = f.requests.Find(attempt.record().request);
@@ -101,7 +103,7 @@ struct Planner {
     }
   }
 
-  // Free amounts if nothing of the meta were booked.
+  // The site's free amounts over time if the meta had booked nothing.
   std::vector<forecast::Backfilling::Step> TerrainOf(const Site& site) {
     ResourceSet up;
     for (const schemas::NodeClass& node : site.capacity->classes) up += node.per_node * node.up;
@@ -120,7 +122,7 @@ struct Planner {
     return out;
   }
 
-  // Adds a site's plan. Returns when the committed bookings end.
+  // Adds a site's plan. Returns the ends of the committed bookings.
   std::vector<Instant> AddSite(const Site& site) {
     SitePlan plan(site.name, forecast::Backfilling(run.began, TerrainOf(site)));
     std::vector<const Attempt*> running;
@@ -132,7 +134,8 @@ struct Planner {
       const bool started = request && ElapsedOf(*request) > Span{0};
       (started ? running : waiting).push_back(&at->second);
     }
-    // The next jobs to start are simulated in most futures. Among them sites move jobs up by rank.
+    // The next jobs to start become the first ones of the plan, which most futures are limited to.
+    // Among the first ones, and among the others, jobs move up by rank.
     std::stable_sort(waiting.begin(), waiting.end(), [](const Attempt* a, const Attempt* b) {
       return a->record().start < b->record().start;
     });
@@ -155,8 +158,8 @@ struct Planner {
     return {request ? -request->priority : 0, attempt.record().request};
   }
 
-  // The packing entry of a request; none if it needs no layout or some part has no site to plan
-  // for.
+  // The packing entry of a request; none if it needs no layout, has no allowed start, or has a part
+  // without a site that can be planned for.
   std::optional<packing::BlockRequest> Asked(const Request& request) {
     if (request.record().spec.inside || !request.Wanted() || request.record().attempt) {
       return std::nullopt;
@@ -197,11 +200,11 @@ struct Planner {
     }
   }
 
-  // Lays out the next block of waiting requests, behind all bookings and earlier blocks, as if no
-  // other request came. A request that got a place since the run began is left out, and keeps its
-  // last figures.
+  // Lays out the next block of waiting requests, beside all bookings and earlier blocks, as if no
+  // other request came. A request that got a place since the run began is left out; the next run
+  // has its figures. Returns the number of requests looked at.
   size_t AddBlock() {
-    // Sites that take no new work have a plan but are no choice.
+    // A site that takes no new work has a plan, but no request can choose it.
     names.clear();
     for (const SitePlan& plan : run.sites) {
       names.push_back(f.sites.at(plan.site).disk_low ? std::string() : plan.site);
@@ -222,7 +225,7 @@ struct Planner {
   std::vector<std::string> names = {};  // names of run.sites; empty for sites that take no new work
 };
 
-// Records the starts of a future's jobs: of those behind the first ones, or of the others.
+// Records when requests start in a future: those with a job behind the first ones, or the others.
 void TakeStarts(const SitePlan& plan, const Backfilling& future, bool behind, ForecastRun& run) {
   const size_t jobs = behind ? plan.follows.size() : plan.first();
   for (size_t job = 0; job < jobs; ++job) {
@@ -236,8 +239,8 @@ void TakeStarts(const SitePlan& plan, const Backfilling& future, bool behind, Fo
   }
 }
 
-// Draws arrivals that go before waiting requests without a promise, over the time these may wait.
-// Draws none if no lower queue has such a request.
+// Draws arrivals for every queue of higher priority than some request of the plan that has no
+// promise. They come within twice the time such requests are planned to wait, and an hour.
 std::vector<forecast::Arrival> WhoComes(const ForecastLayer& f, const Known& known,
                                         const SitePlan& plan, const ForecastRun& run,
                                         uint32_t sample) {
@@ -251,7 +254,7 @@ std::vector<forecast::Arrival> WhoComes(const ForecastLayer& f, const Known& kno
   return known.arrivals.Draw(queues, f.options.seed, sample, run.began, run.began + ahead);
 }
 
-// Books an arrival's parts at this site.
+// Advances the future to an arrival, and books its parts at this site.
 void Come(const ForecastLayer& f, const Known& known, const forecast::Arrival& arrival,
           const SitePlan& plan, const ForecastRun& run, Backfilling& future) {
   const Site& site = f.sites.at(plan.site);
@@ -281,8 +284,8 @@ void NextFuture(ForecastRun& run) {
   ++run.site;
 }
 
-// Skips sites that this stage does not concern. False if the stage has no more futures, and the
-// next stage begins.
+// Skips sites that this stage does not concern. If the stage has no more futures, begins the next
+// stage and returns false.
 bool MoreFutures(ForecastRun& run) {
   const bool behind = run.stage == ForecastStage::kBehind;
   while (behind && run.site < run.sites.size() && !TellsOfBehind(run.sites[run.site], run)) {

@@ -1,5 +1,5 @@
-// One forecast run. It starts from everything booked at each site, adds the waiting requests behind
-// that in the blocks in which they will be extracted, and then simulates the sampled futures of
+// One forecast run. It starts from everything booked at each site, adds the requests without a
+// place in the blocks in which they will be extracted, and then simulates the sampled futures of
 // each site. A run is cut into slices, so that no turn of the meta takes long. scheduling.md
 // sections 5 (bound, Forward run) and 6 (Forward).
 #pragma once
@@ -37,7 +37,7 @@ class FutureWalk {
   // Simulates one event and returns the number of jobs looked at. REQUIRES: !Done().
   size_t Next(const ForecastLayer& f, const Known& known, const SitePlan& plan,
               const ForecastRun& run);
-  // No job of the plan is waiting any more.
+  // True if no job of the future waits any more.
   bool Done() const { return done_; }
   const forecast::Backfilling& future() const { return future_; }
 
@@ -62,7 +62,7 @@ struct ForecastRun {
   std::optional<packing::Blocks> blocks;  // lays out waiting requests; reset when done
   ForecastStage stage = ForecastStage::kLayingOut;
   size_t site = 0;                                // site of the next future
-  uint32_t sample = 0;                            // its number
+  uint32_t sample = 0;                            // number of the next future, from 0
   std::optional<FutureWalk> walk;                 // the future being simulated
   std::map<RequestId, std::vector<Span>> starts;  // by sample, relative to `began`
   std::map<RequestId, Instant> planned;           // start if everything runs for its requested time
@@ -74,7 +74,7 @@ struct ForecastRun {
 // a start far in the future needs less detail.
 inline constexpr uint32_t kSamplesBehind = 8;
 
-// Starts a run with the sites' plans as of this turn. Waiting requests are not in them yet.
+// Starts a run with the sites' plans as of this turn. Requests without a place are not in them yet.
 ForecastRun BeginRun(const ForecastLayer& f, const Known& known, const Turn& t);
 // Continues the run until it is done or about `most` jobs were looked at. Returns the number of
 // jobs looked at.

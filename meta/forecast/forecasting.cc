@@ -51,7 +51,8 @@ bool ManyMoved(const Forecasts& forecasts, const ForecastRun& run) {
   return moved * 100 > run.laid_out.size() * kMovedPercent;
 }
 
-// On an ideal link figures are made only when a client asks (scheduling.md section 10).
+// True on an ideal link, which has no heartbeats. There, figures are made only when a client asks
+// (scheduling.md section 10).
 bool IsIdeal(const ForecastLayer& f) { return f.options.values.heartbeat == BootSpan{0}; }
 
 // Verifies at each extraction, when many figures moved, and periodically: scheduling.md section 5
@@ -69,8 +70,8 @@ Span AfterStart(const ForecastLayer& f, const Request& request, const LaidOut& l
          LateOf(f, partitioner::MembersOf(laid_out.part_sites));
 }
 
-// Publishes the order of waiting requests, each at the start its bound implies, for questions about
-// one of them.
+// Publishes the order of the waiting requests, each with the start that its bound implies, for
+// `explain`.
 void NoteOrder(ForecastLayer& f, const Forecasts& forecasts, const ForecastRun& run) {
   f.laid_out = run.laid_out;
   for (LaidOut& one : f.laid_out) {
@@ -192,7 +193,8 @@ void AddForecast(const ForecastLayer& f, const Forecasts& forecasts, const Turn&
     figures.basis = BasisOf(f, told.sites, t.plan);
   }
   if (!figures.starts_by || !told.expected) return;
-  // Not later than a promise. A bound does not limit it, since others may arrive.
+  // An expected start is never later than a promise. A bound does not limit it, since others may
+  // arrive.
   schemas::Expected expected = *told.expected;
   for (Instant* figure : {&expected.start, &expected.low, &expected.high}) {
     if (figures.starts_by->firm) *figure = std::min(*figure, figures.starts_by->at);
@@ -228,7 +230,8 @@ std::optional<Quote> TakeQuote(Turn& t, const ClientAnswer& answer) {
   return out;
 }
 
-// Holds back answers of this turn until a run knows what has happened up to now.
+// Holds back those answers of this turn that need figures, until a run has figures that reflect all
+// changes up to now.
 void Hold(const ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience) {
   const bool due = forecasts.due || (!forecasts.run && IsOld(f, forecasts, t));
   std::vector<ClientAnswer> now;
@@ -345,7 +348,7 @@ void TellForecasts(const ForecastLayer& f, const Forecasts& forecasts, Turn& t) 
           told == forecasts.known.told.end() ? nullptr : f.requests.Find(told->first);
       if (!request) continue;
       AddForecast(f, forecasts, t, *request, told->second, job.figures);
-      // Long lists do not show the history.
+      // Only an answer about a single job shows the history.
       if (rows->jobs.size() == 1) AddBounds(told->second.bounds, job.history);
     }
   }

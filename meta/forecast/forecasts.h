@@ -16,19 +16,19 @@
 
 namespace muster::meta {
 
-// An answer that is held back until run number `run`, which began after the question, has the
-// figures for it.
+// An answer that is held back until run number `run` has the figures for it. That run knows of all
+// changes before the question.
 struct HeldAnswer {
   ClientAnswer answer;
   uint64_t run = 0;
-  BootInstant until;           // it is sent at this time in any case
+  BootInstant until;           // the answer is sent at this time at the latest
   std::optional<Quote> quote;  // set if the answer offers starts that need an expected start
 };
 
 // The last verified run, as far as it got.
 struct VerifiedAt {
   BootInstant at;
-  uint64_t block = 0;                         // last extracted block when it began
+  uint64_t block = 0;                         // number of the last block extracted before it began
   std::map<std::string, PlanRevision> plans;  // plan revisions that the sites' answers rest on
 };
 
@@ -40,10 +40,10 @@ struct Forecasts {
   ForecastStage told_of = ForecastStage::kDone;  // stages of `run` before this one are published
   bool due = true;                               // something changed since the last run began
   std::vector<HeldAnswer> held;
-  std::vector<Quoted> quoted;  // within the last kQuotesKept
-  BootInstant last_run;
-  BootInstant next_slice;  // earliest time of the next slice of `run`
-  size_t last_work = 0;    // jobs looked at by the last run
+  std::vector<Quoted> quoted;  // figures of offers, kept for kQuotesKept
+  BootInstant last_run;        // when the last run began
+  BootInstant next_slice;      // earliest time of the next slice of `run`
+  size_t last_work = 0;        // jobs that the run begun last has looked at
   std::optional<VerifiedAt> verified;
 };
 

@@ -27,11 +27,11 @@ struct Verified {
 // Noted bounds of one request (meta/forecast/bounds.h).
 struct BoundHistory {
   std::vector<schemas::FigureChange> changes;  // oldest first
-  std::map<std::string, PlanRevision> plans;   // its sites' revisions at the last note
+  std::map<std::string, PlanRevision> plans;   // plan revisions of its sites at the last note
   std::string packing;                         // algorithm in force at the last note
   std::string settings;                        // scheduler settings at the last note
   bool promised = false;                       // a promise has followed the last bound
-  std::optional<schemas::Cause> risen;  // cause, if that promise is later than the last bound
+  std::optional<schemas::Cause> risen;  // why that promise is later than the last bound, if it is
 };
 
 // What was shown for one open request.
@@ -53,7 +53,8 @@ struct Known {
   forecast::Arrivals arrivals;
   forecast::Calibration calibration;
   std::map<RequestId, Told> told;
-  // When the first intervals will be missed, of requests not yet judged.
+  // Upper ends of first intervals: when a request that still waits has missed its interval. An
+  // entry stays until its time, also if the request was judged or is gone.
   std::set<std::pair<Instant, RequestId>> ends;
 };
 

@@ -1,4 +1,4 @@
-// The layer of the forecast room: the record of how published starts came out.
+// The layer of the forecast room: it adds the record of how promises and forecasts came out.
 #pragma once
 
 #include "meta/forecast/promise_record.h"

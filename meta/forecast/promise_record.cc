@@ -14,7 +14,8 @@ using schemas::OutcomeCounts;
 
 constexpr int64_t kDay = 86'400;
 
-// The row of a site, or of the total (""), which is made if there is none. Null: the record is full.
+// The row of a site, or of the total (""), which is made if there is none. Null: the record is
+// full.
 OutcomeCounts* CountsOf(schemas::OutcomeRecord& record, const std::string& site) {
   const auto at = std::lower_bound(
       record.sites.begin(), record.sites.end(), site,

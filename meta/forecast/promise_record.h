@@ -19,8 +19,9 @@ namespace muster::meta {
 // day on record is more than kRecordDays older than the day of that count.
 class Outcomes {
  public:
-  // Which counters an outcome adds to: the UTC day of `now`, over all sites and for each of
-  // `sites`. At most kRecordSites are told apart per day.
+  // Which counters an outcome adds to: those of the UTC day of `now`, for all sites together and
+  // for each of `sites`. Once a day has kRecordSites rows, only the row for all sites goes on
+  // counting.
   struct Of {
     Instant now;
     std::vector<std::string> sites;
@@ -47,8 +48,8 @@ class Outcomes {
   schemas::Kept<int64_t, schemas::OutcomeRecord> days_;
 };
 
-// Sums over all days on record: each site by name, then all sites. `confidence`: the share of
-// intervals that should hold.
+// Sums over all days on record: a row for each site, by name, then one for all sites. `confidence`:
+// the share of intervals that should hold.
 schemas::CalibrationView CalibrationOf(const Outcomes& outcomes, Instant now, double confidence);
 
 }  // namespace muster::meta

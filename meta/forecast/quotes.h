@@ -19,8 +19,8 @@ inline constexpr BootSpan kQuotesKept = Seconds(1);
 struct Quoting {
   SitePlan plan;  // a copy that includes the job
   forecast::Backfilling::Job job = 0;
-  bool behind = false;             // the job starts later than the first ones of the plan
-  Instant began;                   // of the run that the plan was copied from
+  bool behind = false;             // the job starts later than all first jobs of the plan
+  Instant began;                   // when the run began that the plan was copied from
   Span lead;                       // from the job's booking to its start
   std::vector<Span> samples = {};  // sampled starts, relative to `began`
   std::optional<FutureWalk> walk = {};
@@ -33,13 +33,13 @@ struct Quote {
   std::optional<Quoting> quoting;
 };
 
-// The answer to a question. Equal questions get the same.
+// The expected start found for one offer. Equal questions get the same figure.
 struct Quoted {
   BootInstant at;
   Digest spec;
   std::string user;
   std::vector<std::string> sites;
-  Instant start;
+  Instant start;  // `starts by` of the offer
   schemas::Expected expected;
 };
 

@@ -42,8 +42,8 @@ bool IsFixed(const schemas::RequestSpec& spec) {
   return spec.parts.size() > 1 || spec.at || spec.reserves || !spec.after.empty();
 }
 
-// The first waiting job that the asked job moves up before: one of a lower queue, or one without a
-// promise.
+// The first waiting job that the asked job moves up before: one of lower priority, or without a
+// promise. None if there is none.
 std::optional<Backfilling::Job> Behind(const ForecastLayer& f, const SitePlan& plan, size_t jobs,
                                        int32_t priority) {
   for (size_t job = plan.running; job < jobs; ++job) {
@@ -55,7 +55,7 @@ std::optional<Backfilling::Job> Behind(const ForecastLayer& f, const SitePlan& p
   return std::nullopt;
 }
 
-// True if the job starts no later than the first jobs of the plan.
+// True if the job starts no later than the last of the plan's first jobs.
 bool IsFirst(const SitePlan& plan, Instant begin) {
   if (!plan.whole) return true;
   Instant latest = plan.latest;

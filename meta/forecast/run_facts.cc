@@ -1,5 +1,5 @@
-// The run time of a request is that of its longest part, by its site's clock, converted to
-// reference speed.
+// The run time of a request is that of its longest part, by the clock of the part's site, converted
+// to reference speed.
 #include "meta/forecast/run_facts.h"
 
 #include <algorithm>

@@ -19,12 +19,12 @@ bool HasStarted(const Request& request);
 // The shape that its run time is learned by.
 forecast::Shape KindOf(const Request& request);
 forecast::Shape KindOf(const schemas::RequestSpec& spec, const std::string& user);
-// The latest start among the parts that have started, less the part's offset, by the sites' clocks.
-// None if no part has started.
+// When the request started, by the sites' clocks: the latest start of a part less its offset, over
+// the parts that have started. None if no part has started.
 std::optional<Moment> StartOf(const ForecastLayer& f, const Request& request);
 // Run time of the longest ended part, converted to reference speed. None if no part has ended.
 std::optional<Span> RanFor(const ForecastLayer& f, const Request& request);
-// Converts a time at the request's first site to reference speed.
+// Converts a length of time at the request's first site to reference speed.
 Span AsReference(const ForecastLayer& f, const Request& request, Span length);
 
 }  // namespace muster::meta

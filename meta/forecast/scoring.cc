@@ -1,5 +1,5 @@
-// The record of a request tells how its promise came out: it has the figures with their causes, and
-// the starts of the parts.
+// The record of a request has its figures with their causes. The mirrors of its sites have the
+// starts of its parts. Together they tell how a promise came out.
 #include "meta/forecast/scoring.h"
 
 #include <optional>
@@ -23,7 +23,7 @@ Outcomes::Of CountsFor(const ForecastLayer& f, const Turn& t, const Request& req
   return out;
 }
 
-// The promise to judge, and the cause of a later figure after it.
+// The promise to judge, and the cause of the last figure after it that got later.
 struct Promised {
   Instant by;
   CauseCode later = CauseCode::kNone;
@@ -34,7 +34,7 @@ std::optional<Promised> PromiseOf(const Request& request) {
   for (const schemas::FigureChange& change : request.record().history) {
     const bool firm = change.figures.starts_by && change.figures.starts_by->firm;
     const CauseCode cause = change.cause ? change.cause->code : CauseCode::kNone;
-    // The promise was withdrawn: any later figure counts as later.
+    // A withdrawn promise counts as later than any other figure.
     const Instant at = firm ? change.figures.starts_by->at : kFarFuture;
     if (firm && (!out || cause == CauseCode::kUser)) {
       out = Promised{at};

@@ -12,8 +12,8 @@ class Request;
 struct Turn;
 
 // For each request that ended in this turn, counts whether its first promise was kept, or, if its
-// user changed the request, the first one after that. Requests without a promise do not count, nor
-// do those that their user withdrew before the start.
+// user changed the request, the first one after that. Not counted are requests without a promise,
+// arrays, reservations, and requests that were cancelled or parked before their start.
 void CountEnded(ForecastLayer& f, Turn& t);
 
 // Counts the judged first interval of a request. `waited`: the wait until it was judged.

@@ -23,7 +23,7 @@ class Site;
 // The request that a job of a site's plan belongs to.
 struct Follows {
   RequestId request;
-  Span lead;  // from the job's booking to the request's start: turnover, less the part's offset
+  Span lead;  // from the begin of the job's booking to the start of the request's first part
 };
 
 // The first jobs to start are in `plan`; a copy, `whole`, also has those behind them.

@@ -11,8 +11,8 @@
 
 namespace muster::meta {
 
-// The request was altered, or could be (`text` is the change). If it lost its place meanwhile, it
-// was altered without a place, and none of its starts moved.
+// The request was altered, or in a what-if could be; `text` is the change. With `lost_its_place` it
+// lost its place during the trial, so no start that was found for it counts.
 struct Altered {
   RequestId request;
   std::string text;

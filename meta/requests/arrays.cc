@@ -162,9 +162,9 @@ Instant Arrays::FreeFrom(RequestId element, uint64_t at_once) const {
   };
   const auto own = array->span_of.find(element);
   if (own == array->span_of.end()) return nth_largest(array->ends);
-  // An element with a place in the array keeps it until its end, whenever it begins. Of the others,
-  // those that begin before this one count. Elements are equally long but for the wait for a
-  // permit, so the latest ends are among those that begin last.
+  // An element that has taken one of the array's places keeps it until its end, whenever it begins.
+  // Of the others, those that begin before this one count. Elements last about equally long, so the
+  // latest ends are sought among the 2 * at_once that begin last before it.
   std::multiset<Instant> before;
   for (const RequestId other : array->taken) {
     const auto span = array->span_of.find(other);

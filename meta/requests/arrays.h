@@ -46,16 +46,18 @@ class Arrays {
   // Marks an element that has a booking but waits for one of the array's places (its attempt is
   // gated).
   void SetGated(RequestId element, bool gated);
-  // The first ones, at most `limit`.
+  // The first marked elements by id, at most `limit`.
   std::vector<RequestId> Gated(RequestId array, size_t limit) const;
 
   // Sets the span from the booked start of an element to its latest end; nullopt: it has no
   // booking.
   void SetSpan(RequestId element, std::optional<Interval> span);
-  // When the last element will have ended; nullopt while an unfinished element has no booking.
+  // When the last element will have ended; nullopt while an unfinished element has no booking,
+  // while one has an unknown outcome, and once all have ended.
   std::optional<Instant> LastEnd(RequestId array) const;
-  // From when on, by these spans, fewer than `at_once` other elements can still run. For an element
-  // with a booking, only others count that begin before it or have one of the array's places.
+  // The time from which on, by these spans, fewer than `at_once` other elements can still run;
+  // Instant{0} if fewer run at any time. For an element with a booking, only those others count
+  // that begin before it or have one of the array's places.
   Instant FreeFrom(RequestId element, uint64_t at_once) const;
 
  private:

@@ -16,8 +16,8 @@ const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attemp
 // How long after the start the permit may come: start_wait for several members, kMoveWait for a
 // single member that leaves another site, else kSingleWait.
 BootSpan PermitWait(const RequestsLayer& f, const Attempt& attempt);
-// PermitWait where the permit may come after the start; 0 for an attempt that starts by itself, or
-// runs. It is booked after the duration (the tail).
+// The tail, which is booked after the duration: PermitWait for an attempt whose permit may come
+// after its start; 0 for one that runs, starts by itself, or left another place and is permitted.
 Span WaitOf(const RequestsLayer& f, const Attempt& attempt);
 
 // The part of the hold with this index; null if there is none.

@@ -12,7 +12,7 @@
 namespace muster::meta {
 
 // Room was given back at a site, and other requests may use it. was_committed is false for room
-// that was only ordered, and so taken in the shadows alone.
+// that only the shadows had booked: no attempt was committed there, nor ordered for a block.
 struct RoomBack {
   bool was_committed = false;
 };
@@ -28,7 +28,7 @@ struct HeldBeside {
   RequestId request;
   Fence fence;
 };
-// The place that was being released for another one had started, and stays.
+// The attempt that was being released for another place had started, and stays.
 struct StartedMeanwhile {
   RequestId request;
 };

@@ -30,12 +30,14 @@ class Attempt {
   bool durable() const { return durable_; }  // from DECIDED on, n = 1 from PERMITTED on
 
   bool endangered = false;  // C7 was taken
-  // The request whose end or promise made it seek another place though it is sound.
+  // The request whose end or promise is why another place is sought, although this attempt is
+  // sound.
   RequestId moved_by;
   bool released = false;  // all members were, or are to be, ordered to release
   std::map<std::string, schemas::VerdictEntry> refused;  // by member: its counter, if it gave one
-  std::set<std::string> lost;                  // members that no longer know a hold they had
-  std::map<std::string, Moment> seen_running;  // when a member was first reported running
+  // Members that no longer know a hold they had, or that an operator gave up.
+  std::set<std::string> lost;
+  std::map<std::string, Moment> seen_running;  // by member, when it was first reported running
   IntervalSet allowed;                         // starts that the members were offered
   std::map<std::string, IntervalSet> offers;   // by member: earlier starts it has room for
   BootInstant answers_until;                   // HOLDING awaits answers until then (answer_wait)
@@ -43,13 +45,13 @@ class Attempt {
   uint32_t repeats = 0;
   bool of_block = false;  // its request left the waiting room in a block
   bool altered = false;   // it is for the altered specification of its request
-  // A single member; the place that it replaces must be given back before it is permitted.
+  // It has a single member, and is permitted only after the place that it replaces is given back.
   bool leaves_place = false;
   bool gives_way = false;  // to be released unless it has started
 
   bool Several() const { return record_.members.size() > 1; }
-  // Whether it gets its permit at the start barrier: several members, or a single one whose request
-  // has a shut gate.
+  // Whether it gets its permit at the start barrier: it has several members, or its request's gate
+  // is shut.
   bool PassesBarrier() const { return Several() || record_.gated; }
 
  private:
@@ -76,7 +78,7 @@ class AttemptTable {
   // Changes the state; a durable attempt is written with this turn. REQUIRES, for PERMITTED to
   // PARTIAL: no other attempt of its request is in one of these states.
   void Enter(Attempt& attempt, schemas::AttemptState state);
-  // The attempt is written with this turn, and with each turn that changes it.
+  // Makes the attempt durable: it is written with this turn, and with each turn that changes it.
   void MakeDurable(Attempt& attempt);
   // Removes the attempt; the store removes it with this turn. REQUIRES: it is closed.
   void Erase(const Fence& fence);

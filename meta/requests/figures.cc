@@ -148,8 +148,8 @@ Figures OwnFigures(const RequestsLayer& f, const Request& request, Moment now) {
   return out;
 }
 
-// The first start and the last end promised to the unfinished elements of an array, or the reason
-// why there is none.
+// Over the unfinished elements of an array: the first promised start of one that has not started,
+// or the reason why there is none, and the last promised end if all have a promise.
 Figures ArrayFigures(const RequestsLayer& f, const Request& array, Moment now) {
   Figures out;
   std::set<std::string> sites;

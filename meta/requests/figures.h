@@ -9,7 +9,7 @@
 
 namespace muster::meta {
 
-// Which sites answered, when; those never heard are left out.
+// When each of these sites was last heard. Sites that were never heard are left out.
 std::vector<schemas::Basis> BasisOf(const RequestsLayer& f, const std::vector<std::string>& sites,
                                     Moment now);
 
@@ -17,12 +17,12 @@ std::vector<schemas::Basis> BasisOf(const RequestsLayer& f, const std::vector<st
 // the wait up to D for several. REQUIRES: at least one member.
 Span LateOf(const RequestsLayer& f, const std::vector<std::string>& members);
 
-// The promise of an attempt that starts at `start`: start + the site's start slack for one member,
-// D for several.
+// The promise of an attempt that starts at `start`: the start of its first parts plus LateOf its
+// members.
 schemas::Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& spec,
                            const std::vector<std::string>& members, Instant start, Moment now);
 
-// The promise of this attempt; a gated one of one member is promised its D, too.
+// The promise of this attempt. A gated attempt of one member is promised its D, too.
 schemas::Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& spec,
                            const Attempt& attempt, Moment now);
 
@@ -45,7 +45,8 @@ schemas::Reason QueueReason(const RequestsLayer& f, const Request& request, Mome
 // Figures shown for a request now: its promise, or the reason why there is none.
 schemas::Figures FiguresNow(const RequestsLayer& f, const Request& request, Moment now);
 
-// Appends `figures` to the history of the request, unless they equal the last ones shown.
+// Appends `figures` to the history of the request, unless promise, end and reason are those shown
+// last.
 void TellFigures(RequestsLayer& f, Request& request, schemas::Figures figures,
                  std::optional<schemas::Cause> cause, Moment now);
 

@@ -16,8 +16,8 @@ namespace {
 
 using Sites = std::vector<std::string>;
 
-// Before a start is shown, it is asked about, it is held, and the old place is given back: each
-// step waits once at most.
+// Before a start is shown, it is asked about, it is held, and the old place is given back. Each
+// step takes at most one answer_wait.
 constexpr int64_t kWaitsUntilTold = 3;
 
 IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
@@ -64,7 +64,7 @@ std::optional<schemas::Reason> Beyond(const RequestsLayer& f, const Turn& t,
                                  " ahead by the federation"};
 }
 
-// The last start that its window, and the reservation it is inside of, allow.
+// The last start that the window of the request, and its reservation if it is inside one, allow.
 Instant LastAllowed(const RequestsLayer& f, const schemas::RequestSpec& spec) {
   const Instant last = LastStart(f, spec);
   if (!spec.inside) return last;
@@ -85,8 +85,8 @@ Instant NearestIfTold(const RequestsLayer& f, const Request& request, Moment at)
     if (it != f.attempts.end()) told = it->second.record().start;
   }
   if (!told) return Instant{0};
-  // The start that it was promised may be the last one allowed, and its reservation may be earlier
-  // now.
+  // Notice is due only for starts before the promised one. It must not rule out the last allowed
+  // start, which may come before the promised one if the reservation has moved.
   return std::min({*told, verifier::EarliestMove(spec, at), LastAllowed(f, spec)});
 }
 

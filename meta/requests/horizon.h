@@ -16,12 +16,12 @@ namespace muster::meta {
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                        const std::string& user, bool several);
 
-// The same for a request on record, which also waits for its gate
-// (meta/requests/start_conditions.h). Empty while it is unknown when that opens.
+// The same for a request on record: not before Request::nearest, nor before its gate opens
+// (meta/requests/start_conditions.h). Empty while it is unknown when the gate opens.
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const Request& request, bool several);
 
-// The same at these sites; the slowest of them determines what a deadline or a slot leaves. Without
-// sites, the fastest of the federation counts.
+// The same at these sites. The slowest of them determines which starts a deadline or a slot leaves;
+// without sites, the fastest ones that may run the request do.
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                      const std::string& user, bool several, const std::vector<std::string>& sites);
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
@@ -35,15 +35,16 @@ Instant NearestStart(const RequestsLayer& f, const Turn& t, const Request& reque
 // start meanwhile, that start counts. Notice that was sufficient when the search began remains so.
 Instant NearestFound(const RequestsLayer& f, const Turn& t, const Request& request);
 
-// Why nothing is planned for it yet, and from when on that will change: all its starts lie beyond
-// the horizon. None if a start lies within it, or if there is no start at all.
+// The reason, with the time at which it ends, if all starts of the request lie beyond the horizon.
+// None if a start lies within the horizon, or if there is no start at all.
 std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const schemas::RequestSpec& spec,
                                              const std::string& user);
 std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const Request& request);
 
-// Refusal of a question about such a request, or about one whose window has passed.
+// Refusal of a question about a request without allowed starts: all lie beyond the horizon, its
+// window has passed, or its user may not start anything in it.
 schemas::Refused NoStarts(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                           const std::string& user);
 

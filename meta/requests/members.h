@@ -15,7 +15,7 @@ namespace muster::meta {
 // Groups as the configuration lists them; a user who is no longer listed is in no group.
 Member MemberOf(const RequestsLayer& f, const std::string& user);
 
-// Groups that are valid now.
+// The user's groups that are valid now.
 std::vector<std::string> GroupsNow(const RequestsLayer& f, const std::string& user, Moment now);
 
 // Refuses a user who may not submit or ask now.
@@ -25,7 +25,7 @@ verifier::Fault CheckCounts(const RequestsLayer& f, const std::string& user, Mom
 IntervalSet StartsOfUser(const RequestsLayer& f, const std::string& user, const IntervalSet& starts,
                          Moment now);
 
-// The reason if the user's validity leaves a request without a start; none otherwise.
+// When the user is valid, as a reason for a request without a start; none if the user always is.
 std::optional<schemas::Reason> WhyNotCounted(const RequestsLayer& f, const std::string& user);
 
 }  // namespace muster::meta

@@ -19,7 +19,7 @@ std::vector<RequestId> UnfinishedOccurrences(const RequestsLayer& f, const Reque
 // `ids`, and for each standing reservation its occurrences that have not begun.
 std::vector<RequestId> WithOccurrences(const RequestsLayer& f, const std::vector<RequestId>& ids);
 
-// The next unfinished occurrence; nullopt if there is none.
+// The unfinished occurrence with the earliest time; nullopt if there is none.
 std::optional<RequestId> NextOccurrence(const RequestsLayer& f, const Request& request);
 
 }  // namespace muster::meta

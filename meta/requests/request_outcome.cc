@@ -1,4 +1,4 @@
-// After an attempt: the next state of the request, and its cause on record.
+// Decides the next state of a request after an attempt, and puts the cause on record.
 #include "meta/requests/request_outcome.h"
 
 #include <algorithm>
@@ -22,9 +22,9 @@ using schemas::HoldState;
 using schemas::PartState;
 using schemas::RequestState;
 
-// A place was given back for an earlier one elsewhere (meta/search/relocation.h), which could then
-// not be had: the other site is gone, or the meta restarted and forgot the search. Then the old
-// place is lost for that reason.
+// The cause to record for a lost place. If the place was given back for an earlier one elsewhere
+// (meta/search/relocation.h) that could then not be had, the cause says why not: the other site
+// is gone, or the meta restarted and forgot the search.
 schemas::Cause CauseOfLoss(const RequestsLayer& f, const Request& request,
                            const schemas::Cause& cause) {
   if (cause.code != schemas::CauseCode::kBackfilled) return cause;
@@ -76,7 +76,7 @@ void RefreshState(RequestsLayer& f, Turn& t, Request& request) {
   const RequestState shown = ShownState(FactsOf(f, t, request));
   // If a site takes back what it reported, the user's job does not go back to an earlier state.
   if (!MayFollow(request.state(), shown)) return;
-  // Dependent requests had no end to count on, or have one again.
+  // Requests that depend on this one lose the end that they count on, or have one again.
   if (shown == RequestState::kUnknown || request.state() == RequestState::kUnknown) {
     t.moved.insert(request.id());
   }

@@ -19,8 +19,8 @@ void RefreshState(RequestsLayer& f, Turn& t, Request& request);
 void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome outcome,
                 std::string text, std::optional<schemas::Reason> reason = std::nullopt);
 
-// The binding attempt is lost for this cause: the request waits again and keeps its rank. After
-// kReplacementsPerRequest losses it is parked.
+// The binding attempt is lost for this cause: the request waits again and keeps its rank. It is
+// parked instead if its user parked it, or after more than kReplacementsPerRequest losses.
 void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Cause& cause,
                 const std::string& text);
 
@@ -29,8 +29,8 @@ struct LostPlace {
   schemas::Cause cause;
   std::string text;
 };
-// C12: all members closed. Ends the request by what its parts did. If it must be placed again
-// instead, returns why and leaves that to the caller.
+// C12: all members closed. Ends the request by what its parts did, or leaves its outcome unknown.
+// If the request must be placed again instead, returns why; the caller must then place it again.
 std::optional<LostPlace> SettleOutcome(RequestsLayer& f, Turn& t, Request& request,
                                        const Attempt& attempt);
 

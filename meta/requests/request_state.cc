@@ -1,4 +1,5 @@
-// Section 3.5; the first match counts, from the end of a request's life backwards.
+// The rows of protocol.md section 3.5 are tried from the end of a request's life backwards. The
+// first match counts.
 #include "meta/requests/request_state.h"
 
 #include "verifier/attempt_table.h"

@@ -25,7 +25,7 @@ struct Trial {
     kWhatIf,     // as kAltered, but only to show what would result
   };
   For purpose = For::kAltered;
-  bool may_move = false;  // kAltered: also to a later start
+  bool may_move = false;  // the altered request may also get a later start
 };
 
 // A request: its record, and volatile state.
@@ -58,7 +58,7 @@ class Request {
   // The newest kVerdictRows verdicts; see meta/requests/verdict_log.h.
   std::deque<schemas::VerdictRow> verdicts;
   std::optional<Fence> logged;  // the attempt in the newest round of orders
-  uint64_t rounds = 0;          // rounds of questions and orders about it
+  uint64_t rounds = 0;          // rounds of questions and orders about the request
   // Earliest start that the search under way may choose, by the start notice
   // (meta/requests/horizon.h).
   Instant nearest;
@@ -78,7 +78,8 @@ class Request {
   Trial trial_;
 };
 
-// The record as it is stored; a long script is stored apart.
+// The record as it is stored: during a trial with the promised specification, and without a long
+// script, which is stored apart.
 schemas::RequestRecord StoredForm(const Request& request);
 bool HasScriptRecord(const Request& request);
 
@@ -92,7 +93,7 @@ inline std::string Named(const Request& request) {
 }
 
 // Invariants: records that differ from the store are pending write; states follow each other only
-// along protocol.md section 3.5; the indices match the records.
+// along protocol.md section 3.5, except those of arrays; the indices match the records.
 class RequestTable {
  public:
   // Adds a new request, written with this turn.
@@ -109,7 +110,7 @@ class RequestTable {
   void Try(Request& request, schemas::RequestSpec next, Trial trial);
   void TakeTried(Request& request);
   void EndTry(Request& request);
-  // Sets why it has no promise, as its user sees it.
+  // Sets why the request has no promise, as its user sees it.
   void SetReason(Request& request, schemas::Reason reason);
   // Enters the next state along section 3.5. An ended request is no longer open.
   void SetState(Request& request, schemas::RequestState state);
@@ -118,7 +119,8 @@ class RequestTable {
   // Collects the results of trials, for the alteration that awaits them.
   void Tell(AlterationNews news) { news_.push_back(std::move(news)); }
   std::vector<AlterationNews> TakeNews() { return std::exchange(news_, {}); }
-  // Names of the queues, highest first; requests of a removed queue rank lowest.
+  // Names of the queues, highest first. Requests of a removed queue have the lowest queue's
+  // priority.
   void SetQueues(std::vector<std::string> queues);
   int32_t PriorityOf(const std::string& queue) const;
   // Removes the request; the store removes it with this turn.

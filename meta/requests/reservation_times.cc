@@ -8,7 +8,7 @@
 namespace muster::meta {
 
 void WatchProvisional(RequestsLayer& f, const Request& request) {
-  // A standing reservation is checked in the first turn.
+  // The entry of a standing reservation is due at once, so the next turn checks it.
   if (IsStanding(request) && !request.Ended()) f.provisional.Add({}, request.id());
   const auto& reserves = request.record().spec.reserves;
   if (!reserves || !reserves->confirm_within || request.Ended()) return;

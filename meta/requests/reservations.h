@@ -20,7 +20,7 @@ struct ReservedPlace {
 };
 std::optional<ReservedPlace> PlaceOfReservation(const RequestsLayer& f, RequestId id);
 
-// Whether the user may use it: its owner, or one it is open to.
+// Whether the user may use the reservation: as its owner, or because it is open to the user.
 bool MayUse(const RequestsLayer& f, const Request& reservation, const std::string& user,
             Moment now);
 
@@ -28,7 +28,8 @@ bool MayUse(const RequestsLayer& f, const Request& reservation, const std::strin
 verifier::Fault EnterReservation(const RequestsLayer& f, schemas::RequestSpec& spec,
                                  const std::string& user, Moment now);
 
-// Those of `starts` that the reservation in `spec.inside` allows; empty while that has no place.
+// Those of `starts` that the reservation in `spec.inside` allows, or none while it has no place.
+// All of them without `spec.inside`.
 IntervalSet WithinReservation(const RequestsLayer& f, const schemas::RequestSpec& spec, Span length,
                               const IntervalSet& starts);
 
@@ -36,16 +37,16 @@ IntervalSet WithinReservation(const RequestsLayer& f, const schemas::RequestSpec
 std::optional<schemas::Reason> ReservationGone(const RequestsLayer& f,
                                                const schemas::RequestSpec& spec);
 
-// What other jobs, inside of the reservations among `cancelled`, would lose: promised ones their
-// start as shown; running ones, which would be stopped, their actual start.
+// The other jobs inside of the reservations among `cancelled`: promised ones, which would lose
+// their place, and running ones, which would be stopped. Each row has the start as promised.
 struct LostInside {
   std::vector<schemas::MoveRow> promised;
   std::vector<schemas::MoveRow> running;
 };
 LostInside LostWith(const RequestsLayer& f, const std::vector<RequestId>& cancelled, Moment now);
 
-// Has the jobs inside looked at again after the reservation ended, lost its place or got another
-// one.
+// Makes the jobs inside look for a place again after the reservation has changed or ended. Does
+// nothing for a request that is no reservation.
 void TellThoseInside(RequestsLayer& f, const Request& reservation);
 
 }  // namespace muster::meta

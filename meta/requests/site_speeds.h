@@ -10,8 +10,8 @@
 
 namespace muster::meta {
 
-// How long each part of it is booked at this site, without tail: the duration over the site's
-// speed, rounded up. A reservation is equally long at every site.
+// How long each part of the request is booked at this site, without tail: the duration over the
+// site's speed, rounded up. A reservation is equally long at every site.
 Span LengthAt(const RequestsLayer& f, const schemas::RequestSpec& spec, const std::string& site);
 // The longest over these sites. REQUIRES: at least one site.
 Span LengthAt(const RequestsLayer& f, const schemas::RequestSpec& spec,
@@ -19,7 +19,7 @@ Span LengthAt(const RequestsLayer& f, const schemas::RequestSpec& spec,
 // The length with each part at the fastest site that may run it.
 Span ShortestLength(const RequestsLayer& f, const schemas::RequestSpec& spec);
 
-// The last start that its window allows, at the fastest sites that may run it.
+// The last start that the window of the request allows, at the fastest sites that may run it.
 Instant LastStart(const RequestsLayer& f, const schemas::RequestSpec& spec);
 
 // Reference duration of a request that takes `length` at this site.
@@ -28,7 +28,7 @@ Span ReferenceOf(const RequestsLayer& f, const schemas::RequestSpec& spec, const
 
 // Speed of the site in thousandths of the reference speed.
 int64_t SpeedAt(const RequestsLayer& f, const std::string& site);
-// Compared where starts, ends and loads are equal (R5); 0 unless configured.
+// Cost of the site, compared where all that R5 names before it is equal; 0 unless configured.
 int64_t CostAt(const RequestsLayer& f, const std::string& site);
 
 }  // namespace muster::meta

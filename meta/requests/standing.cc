@@ -43,7 +43,7 @@ bool Proper(const schemas::Recurrence& every) {
          within(every.weekdays, CronTimes::kAllWeekdays);
 }
 
-// Starts in [from, until) after which it still fits before its deadline, ascending.
+// Starts in [from, until) from which an occurrence ends by the deadline, ascending, at most `most`.
 std::vector<Instant> StartsIn(const RequestsLayer& f, const RequestSpec& spec, Instant from,
                               Instant until, size_t most) {
   if (spec.deadline) until = std::min(until, *spec.deadline - spec.duration + Span{1});

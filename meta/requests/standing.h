@@ -1,8 +1,8 @@
 // Standing reservations of users (cli.md section 2, `reserve --every`): a request that books
 // nothing itself. For each of its times it makes a reservation of its own, ahead of time as far as
-// the federation plans; these are placed, shared, moved and given back like any other. Its record
-// keeps in `from` the time before which it makes no more. OpenCCS Sect. 3 (Validity, cron) and 4
-// (rRS).
+// the federation plans; these are placed, shared, moved and given back like any other. `from` in
+// its record moves on with each one made, so that no time is used twice. OpenCCS Sect. 3 (Validity,
+// cron) and 4 (rRS).
 #pragma once
 
 #include "meta/requests/layer.h"
@@ -14,7 +14,8 @@ namespace muster::meta {
 // Most unfinished occurrences of one standing reservation.
 inline constexpr size_t kOccurrencesAhead = 64;
 
-// Checks that its times occur at all, do not overlap, and lie within its window.
+// Checks that its times occur at all, that some lie within its window, and that the occurrences do
+// not overlap. Other requests pass.
 verifier::Fault CheckStanding(const RequestsLayer& f, const schemas::RequestSpec& spec, Moment now);
 
 // Makes the reservations that are near enough, and schedules the next check

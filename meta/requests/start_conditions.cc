@@ -18,7 +18,7 @@ namespace {
 using schemas::DependencyKind;
 using schemas::Outcome;
 
-constexpr Span kOverdue{2};
+constexpr Span kOverdue{2};  // a request past its promised end is assumed to end after this time
 
 AfterStands StandsOfAll(const RequestsLayer& f, const std::vector<schemas::Dependency>& after,
                         Moment now) {
@@ -67,7 +67,8 @@ bool HasPlaceInArray(const RequestsLayer& f, const Request& request) {
   return at_once == 0 || f.arrays.Has(request.id()) || f.arrays.Taken(request.id()) < at_once;
 }
 
-// Cause of a later start behind `id`: the cause that made `id` later.
+// Cause of a later start behind `id`: the cause of the last change of `id` if that is a cause of
+// delay, else kPartner.
 schemas::Cause LaterBecause(const RequestsLayer& f, RequestId id) {
   schemas::Cause cause{schemas::CauseCode::kPartner, {.job = ToText(id)}, "meta"};
   const Request* other = f.requests.Find(id);
@@ -142,7 +143,7 @@ std::optional<Instant> GateOpensAt(const RequestsLayer& f, const Request& reques
     const Awaited other = LookAt(f, d.request, now);
     if (other.ended) continue;
     if (!other.due) return std::nullopt;
-    // A request that is past its promised end still runs; it is assumed to end in a moment.
+    // A request that is past its promised end may still run.
     at = std::max({at, *other.due, now.Ceiling() + kOverdue});
   }
   if (!HasPlaceInArray(f, request)) {

@@ -8,7 +8,7 @@
 
 namespace muster::meta {
 
-// Adds a line to a request's timeline and to `events`.
+// Adds a line to the request's timeline, and an event of the federation.
 void AddEvent(RequestsLayer& f, Turn& t, Request& request, std::string code, std::string text,
               std::string site = "", uint32_t part = 0);
 

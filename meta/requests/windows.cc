@@ -1,4 +1,4 @@
-// Uses the sites' present speeds, like every last start.
+// The last start of a request follows from the sites' present speeds.
 #include "meta/requests/windows.h"
 
 #include "meta/requests/site_speeds.h"

@@ -6,7 +6,8 @@
 
 namespace muster::meta {
 
-// Watches for the last start that its window allows now; does nothing if it may start at any time.
+// Watches for the last start that the request's window allows now; does nothing if there is no last
+// start.
 void WatchWindow(RequestsLayer& f, const Request& request);
 // Stops watching. An entry for a last start from before its sites or its specification changed
 // stays, and is ignored when its time comes.

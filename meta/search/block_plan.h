@@ -17,9 +17,9 @@ packing::Entry EntryOf(const SearchLayer& f, const Turn& t, const Request& reque
                        const std::vector<std::string>& sites);
 // The voter that a request stands for.
 packing::Voter VoterOf(const Request& request);
-// The voters among the jobs that came since the last vote, the newest kNewVoters, also those that
-// have started or ended. Cancelled and refused requests do not vote, nor do reservations and
-// requests inside of them, since blocks do not pack those.
+// The voters among the jobs that came since the last vote, even if these have started or ended.
+// Only the newest kNewVoters jobs are looked at. Cancelled and refused requests do not vote, nor do
+// reservations and requests inside of them, since blocks do not pack those.
 std::vector<packing::Voter> NewVoters(const SearchLayer& f);
 // Number of chunks over all parts of a request.
 size_t ChunksOf(const Request& request);

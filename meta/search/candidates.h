@@ -14,7 +14,7 @@
 
 namespace muster::meta {
 
-// Sites that may run part `part` (from 0) and are up.
+// Sites that may run part `part` (from 0), are up, and have room on their disk.
 std::vector<std::string> UpSites(const SearchLayer& f, const schemas::RequestSpec& spec,
                                  size_t part);
 
@@ -22,7 +22,7 @@ std::vector<std::string> UpSites(const SearchLayer& f, const schemas::RequestSpe
 // that are up are enough.
 std::vector<std::string> SitesMissed(const SearchLayer& f, const schemas::RequestSpec& spec);
 
-// The user's home site, and a site's distance from it; 0 if the user has no home.
+// Whether a site is the user's home; and its distance from there, 0 if the user has no home.
 bool IsHome(const SearchLayer& f, const std::string& user, const std::string& site);
 int64_t TransferFromHome(const SearchLayer& f, const Request& request, const std::string& site);
 // Distances between the sites of parts; null if no link is configured.
@@ -32,8 +32,8 @@ partitioner::TransferOf TransferOfSites(const SearchLayer& f);
 partitioner::Candidate CandidateAt(const SearchLayer& f, const Turn& t, const Request& request,
                                    size_t part, const std::string& site, Instant start);
 
-// The best site among the verdicts that name a start; none if no verdict does. For requests of one
-// part.
+// The best of the sites that are up and whose verdict names a start; none if there is none. For
+// requests of one part.
 std::optional<partitioner::Candidate> BestOf(
     const SearchLayer& f, const Turn& t, const Request& request,
     const std::map<std::string, schemas::VerdictEntry>& by_site);

@@ -21,7 +21,8 @@ bool FillGap(SearchLayer& f, Turn& t, Request& request);
 // window that begins later, or is an array element: such a request is compared with no other.
 std::optional<std::string> GapShapeOf(const SearchLayer& f, const Turn& t, const Request& request);
 
-// Notes that resources were given back. All queued requests are tried again, by rank.
+// Notes that resources were given back. All queued requests are tried again, by rank, and a pass
+// for moves becomes due.
 void NoteRelease(SearchLayer& f);
 // Continues the pass over queued requests by a bounded piece.
 void SeekGaps(SearchLayer& f, Turn& t);

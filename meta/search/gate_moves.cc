@@ -18,10 +18,10 @@ namespace {
 
 using schemas::Outcome;
 
-// Improvements below this are left to the start barrier, which is near.
+// An earlier start is sought only if it gains more than this.
 constexpr Span kWorthSeeking{3};
-// Array elements looked at when one of the array's places becomes free, which is how many may start
-// at once.
+// Array elements that are looked at when one of the array's places becomes free. No more than this
+// many of them can start at once.
 constexpr size_t kGatedLooks = 64;
 
 // The attempt that binds the request's sites and has no permit yet; null if there is none.
@@ -127,7 +127,8 @@ bool WaitsForOthers(SearchLayer& f, Turn& t, Request& request) {
 }
 
 void TellThoseAfter(SearchLayer& f, Turn& t) {
-  // Ends after as many rounds as the longest chain has members, since no request depends on itself.
+  // Ends after at most as many rounds as the longest chain of dependencies has members, since no
+  // request depends on itself.
   while (!t.moved.empty()) {
     std::set<RequestId> moved;
     moved.swap(t.moved);

@@ -8,8 +8,9 @@
 
 namespace muster::meta {
 
-// True if the request cannot be planned because nobody can tell when its gate opens. It is then
-// left out of the waiting room until its dependencies move, or it ends because they have failed.
+// True if the request cannot be planned because nobody can tell when its gate opens. An alteration
+// under way then fails. Any other request is left out of the waiting room until its dependencies
+// move, or it ends because they have failed.
 bool WaitsForOthers(SearchLayer& f, Turn& t, Request& request);
 
 // Looks at the requests that depend on what ended or moved in this turn (Turn::moved), and places,

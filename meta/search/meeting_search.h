@@ -35,7 +35,8 @@ partitioner::Meeting MeetingOf(const SearchLayer& f, const Turn& t, const Seeker
 // A list by part: `site` for these parts, an empty name for the others.
 std::vector<std::string> AtSite(const schemas::RequestSpec& spec, const std::vector<size_t>& parts,
                                 const std::string& site);
-// Time booked after the parts. `whole`: one site has them all, so only the wait of a gate is added.
+// Time booked after the parts. `whole`: one site has them all, so it is only TailAlone, or 0 for an
+// inquiry about no request on record.
 Span TailBehind(const SearchLayer& f, const Turn& t, const Seeker& seeker, bool whole);
 
 // After a refused hold, the first start to search from: the refused slot plus a delay (kMeetTries,

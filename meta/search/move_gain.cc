@@ -8,9 +8,9 @@
 namespace muster::meta {
 namespace {
 
-constexpr Span kLeastLater{60};      // least gain of a joint move to a later start
+constexpr Span kLeastLater{60};      // least gain of a joint move to a start that is not immediate
 constexpr int64_t kLaterShare = 50;  // and at least 1/50 of the remaining wait
-constexpr int64_t kGainShare = 10;   // 1/10 of it for a move to another site
+constexpr int64_t kGainShare = 10;   // 1/10 of the remaining wait, for a move to another site
 
 }  // namespace
 

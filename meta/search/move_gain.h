@@ -26,8 +26,8 @@ enum class Gain : uint8_t { kAtOnce, kClear };
 Interval WorthGoing(const RechoiceOptions& options, const Request& request, Instant start,
                     Instant now, Gain gain);
 
-// Starts worth a joint move from `start`: an immediate one for any gain that a user notices, a
-// later one for a clear gain. Empty if there are none.
+// Starts worth a joint move from `start`: one within lead + 60 s from now for any gain that a user
+// notices, a later one for 60 s and 1/50 of the remaining wait. Empty if there are none.
 Interval WorthAJointMove(const SearchLayer& f, const Turn& t, const Request& request,
                          Instant start);
 

@@ -1,5 +1,5 @@
-// A pass lists its requests when it begins. Requests promised later have just been placed as early
-// as possible.
+// A pass lists its requests when it begins. Requests that are promised during the pass are not in
+// it: they have just been placed as early as possible.
 #include "meta/search/move_pass.h"
 
 #include <algorithm>

@@ -23,13 +23,13 @@ class MovePass {
   }
 
   // True while a pass is running. Begins a due pass over all promised requests for which `looks`
-  // holds, at least 100 ms after it became due and at least `apart` after the last pass began. The
-  // delay makes one pass of parts that end together but are reported by their sites one after the
-  // other.
+  // holds, at least 100 ms after the first call that found it due, and at least `apart` after the
+  // last pass began. Thanks to the delay, parts that end together share a pass although their sites
+  // report them one after the other.
   bool Begin(const RequestTable& requests, BootInstant now, BootSpan apart,
              bool (*looks)(const Request&));
   bool running() const { return !left_.empty(); }
-  // The next request of the pass. None after the last one, which ends the pass.
+  // Takes the next request of the pass. Taking the last one ends the pass. None if none is left.
   std::optional<RequestId> Next();
   // Counts a search that the pass began. At the `most`-th search the pass ends, and another pass
   // becomes due that begins with the remaining requests.

@@ -21,7 +21,7 @@ void SeekMoves(SearchLayer& f, Turn& t);
 std::optional<BootInstant> NextMove(const SearchLayer& f);
 
 // The attempt of a request that may get another place, else null. The request must be promised, not
-// started, before its start barrier and not moving already, and all its sites must be up.
+// started, not at its start barrier and not moving already, and all its sites must be up.
 const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& request);
 
 }  // namespace muster::meta

@@ -1,4 +1,4 @@
-// Results in an attempt, or in a reason why there is none.
+// Each try to place a request results in an attempt, or in a reason why there is none.
 #include "meta/search/placing.h"
 
 #include <algorithm>
@@ -110,8 +110,8 @@ void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answe
   BackOff(f, t, request);
 }
 
-// The sites that answered have no common start. This does not count as a try; only a refused hold
-// does.
+// The sites that answered have no common start. For parts that start together this does not count
+// as a try; only a refused hold does.
 void WaitForMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner::Meeting& search,
                     const Answers& answers) {
   const std::vector<std::string> silent = search.Silent();
@@ -194,7 +194,7 @@ void PlaceByAnswers(SearchLayer& f, Turn& t, Request& request, const Answers& an
   if (allowed.empty()) return BackOff(f, t, request);
   const Instant nearest = allowed.intervals()[0].begin;
   if (KeepsItsPlace(f, t, request, std::max(best->start, nearest))) return;
-  // The site may find another start than the one it gave, but not one behind the present place.
+  // The site may take another start than the one it gave, but only one before the present place.
   const std::optional<Instant> place = SoundPlace(f, t, request);
   const IntervalSet earlier =
       place ? allowed.Intersect(IntervalSet({{Instant{0}, *place}})) : allowed;

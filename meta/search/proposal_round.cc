@@ -48,8 +48,8 @@ struct Gathering {
 };
 
 // The sites to ask about a request of one part. First the best by their shadows and the user's
-// home; in later rounds those whose shadow is better than the best answer so far. Empty if there
-// are none left.
+// home; in later rounds the best whose shadow is better than the best answer so far, or the next
+// best if no answer named a start. Empty if there are none left.
 std::vector<std::string> SitesToAsk(const SearchLayer& f, const Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   std::vector<std::string> sites = UpSites(f, spec, 0);
@@ -143,8 +143,8 @@ bool CanEnd(const SearchLayer& f, const Turn& t, const Request& request) {
   return true;
 }
 
-// The request has no allowed start now. One behind the horizon comes nearer with time. A window
-// without another whole second left ends at the next look.
+// The request has no allowed start now. A start behind the horizon comes nearer with time. A window
+// without another whole second left has passed by the next look.
 void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
   const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, request);
   const std::optional<schemas::Reason> outside =
@@ -273,7 +273,8 @@ void FinishWave(SearchLayer& f, Turn& t) {
   }
 }
 
-// Ready requests come before woken ones, which get every kShare-th place of a wave.
+// Takes a ready request before a woken one, but at every kShare-th place of a wave the other way
+// round.
 std::optional<Rank> TakeNext(SearchLayer& f, size_t tried) {
   constexpr size_t kShare = 4;
   const bool woken_first = tried % kShare == kShare - 1;
@@ -334,7 +335,7 @@ void GatherWave(SearchLayer& f, Turn& t) {
     Say(f, t, to, f.prover.Ask(site, g.wave.owner, to.plan, std::move(entries), until));
   }
   f.wave = std::move(g.wave);
-  // All requests may have no site left to ask.
+  // Perhaps no request of the wave has a site left to ask.
   if (f.wave->out.empty()) FinishWave(f, t);
 }
 

@@ -1,6 +1,6 @@
-// Waves: waiting requests are proposed as one ordered set to every site that may run them. While a
-// wave is at the sites, new submissions gather for the next. protocol.md section 2 (propose),
-// scheduling.md "First stage".
+// Waves: waiting requests of one part are proposed together; each site that is to be asked gets its
+// entries as one ordered set. While a wave is at the sites, new submissions gather for the next.
+// protocol.md section 2 (propose), scheduling.md "What is built now" and section 4.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,9 @@
 
 namespace muster::meta {
 
-// Tries ready requests by rank: at once if no site need be asked, else in the next wave.
+// Unless a wave is at the sites, tries the ready and woken requests: at once if no site need be
+// asked, else in a new wave or a search of their own. Also continues the passes for moves and gaps,
+// and begins a block if one is due.
 void StartWave(SearchLayer& f, Turn& t);
 
 // Takes a site's answer to the wave; null if the site will not answer. False if the question was

@@ -39,8 +39,8 @@ IntervalSet StartsSought(const SearchLayer& f, const Turn& t, const Request& req
 // times.
 std::string RefusedKeyOf(const Request& request);
 // No site had a gap for the request: it enters its queue again. If all its sites `answered` and
-// there was no release since, requests with the same key are not tried again before the next
-// release.
+// nothing was released since a gap was sought for it, requests with the same key are not tried
+// before the next release. If something was, the gap pass begins again.
 void GapRefused(SearchLayer& f, Request& request, bool answered = true);
 // A refused hold had taken room in the shadows. Queued requests that were passed meanwhile are
 // tried again.

@@ -1,5 +1,4 @@
-// The search itself is the ordinary one. Only this file, which begins and ends it, knows its
-// purpose.
+// The search itself is the ordinary one. This file begins and ends it.
 #include "meta/search/replacement.h"
 
 #include <string>

@@ -1,5 +1,5 @@
-// Replace before release: a search for another place beside the present one, which is released only
-// after the new one is committed. Used for a user's alteration, for an earlier start, for a gate
+// Replace before release: a search for another place. The present place is released only after the
+// sites of the new one are bound. Used for a user's alteration, for an earlier start, for a gate
 // that moved, and for a place that is lost in part. The outcome of an alteration is reported as
 // news (meta/requests/alteration_news.h). protocol.md section 5 (user; meta).
 #pragma once
@@ -15,12 +15,13 @@ namespace muster::meta {
 // progress.
 void SeekAltered(SearchLayer& f, Request& request, schemas::RequestSpec next, Trial trial);
 
-// Seeks an earlier place for the unchanged request. The present one stays until an attempt with a
-// clearly earlier start (meta/search/relocation.h) is committed.
+// Seeks an earlier place for the unchanged request. The present one stays until the sites of an
+// attempt whose start is worth the move (meta/search/move_gain.h) are bound.
 void SeekElsewhere(SearchLayer& f, Request& request);
 
 // True if a place found at `start` may be taken. An altered request may start later only if
-// promises may move, else the alteration fails. A what-if trial ends here with its result.
+// promises may move, else the alteration fails. For a request that is tried elsewhere, `start` must
+// be worth the move, else the trial ends. A what-if trial ends here with its result.
 bool MayTakeAltered(SearchLayer& f, Turn& t, Request& request, Instant start);
 
 // The trial ended without a place; the request stays as it was. Does nothing without a trial.

@@ -20,7 +20,7 @@ struct Options;
 // Cost of the verification loop for one block.
 struct BlockCost {
   int rounds = 0;
-  size_t changed = 0;  // entries whose start a site changed
+  size_t changed = 0;  // entries whose start is not the one first asked for
   BootSpan time;       // from the first question to the last answer
 };
 

@@ -3,10 +3,11 @@
 //
 // Four facts about a search are kept elsewhere because lower rooms need them. `Request::seeking` is
 // the attempt that is held; it may be an adopted hold that no search asked for.
-// `Request::replacing` is the place to be replaced, which gets no permit meanwhile. The trial comes
-// with `Request::before`, which is what the store has. `Request::nearest` is the earliest start for
-// which the user has notice; orders carry it. `asked` is independent of these: while answers are
-// out a hold may be adopted, or the user may park the request.
+// `Request::replacing` is the place to be replaced; it gets no permit while another attempt is in
+// HOLDING for it. The trial comes with `Request::before`, the request as the store has it.
+// `Request::nearest` is the earliest start for which the user has notice; orders carry it. `asked`
+// is independent of these: while answers are out a hold may be adopted, or the user may park the
+// request.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ struct SearchState {
   bool left_queue = false;    // left its queue with a block; placed alone until it waits again
   bool asked = false;         // sites are being asked in a wave, a search or a block
   bool gap_refused = false;   // the gap that the shadows named was refused
-  uint64_t gap_since = 0;     // number of releases (GapPass) when it was ordered into a gap
+  uint64_t gap_since = 0;     // number of releases (GapPass) when a gap was last sought for it
   uint32_t moves_failed = 0;  // joint moves that could not be held, in a row
   std::vector<std::pair<size_t, std::string>> never;  // (part, site) pairs that can never work
   // Verdicts of earlier rounds on a request of one part, valid until heard_until.
@@ -44,14 +45,16 @@ class Searches {
   const SearchState& Of(RequestId id) const;
   bool SaidNever(RequestId id, size_t part, const std::string& site) const;
 
-  // Resets the tries: the next one uses shadows first, and waits for a block if the request does.
-  // Called when the request was bound, lost its place, entered its queue, or gave up.
+  // Resets the tries. The next try uses shadows first. The request no longer counts as one that
+  // left its queue. Called when the request was bound, lost its place, entered its queue, or gave
+  // up.
   void StartOver(RequestId id);
   // The same, and forgets what sites refused, since that was said about another variant of the
   // request.
   void StartAsBefore(RequestId id);
   // The same, and asks the sites: the request has changed, or is sought as a variant.
   void StartAsAnother(RequestId id);
+  // StartOver for a request that was bound; its failed moves are forgotten, too.
   void Bound(RequestId id);
 
   // The sites are asked; EndAsking: they have answered or will not.
@@ -79,8 +82,8 @@ class Searches {
 
   // Notes that a gap named by the shadows was refused. True if one was refused before.
   bool RefuseGap(RequestId id) { return std::exchange(all_[id].gap_refused, true); }
-  // NoteGap: the request is ordered into a gap after this many releases. NoteRoomBefore: it was
-  // asked behind entries that went elsewhere, so room counts as released since then.
+  // NoteGap: a gap is sought for the request after this many releases. NoteRoomBefore: the sites
+  // were asked about it behind entries that went elsewhere, so room counts as released since then.
   void NoteGap(RequestId id, uint64_t releases) { all_[id].gap_since = releases; }
   void NoteRoomBefore(RequestId id) { --all_[id].gap_since; }
 

@@ -1,4 +1,4 @@
-// Each of the rows S1 to S11 appears once.
+// Each of the rows S1 to S11 appears once, except S6, which also follows kNever.
 #include "meta/search/search_table.h"
 
 namespace muster::meta {

@@ -28,8 +28,8 @@ inline constexpr int kStages = 4;
 enum class SearchEvent : uint8_t {
   kAsk,      // sites are to be asked
   kHold,     // a hold is to be ordered
-  kNotNow,   // asking is impossible now: a site is silent, or a second has not begun
-  kNoPlace,  // the sites that answered have none; at kHolds: beside an adopted hold
+  kNotNow,   // asking is impossible now: a site is silent, or no start is allowed
+  kNoPlace,  // the sites that answered have none; at kHolds: an adopted hold exists meanwhile
   kRefused,  // C2: the ordered hold failed
   kNever,    // no place is possible any more
 };

@@ -23,7 +23,8 @@ struct Wave {
   std::vector<RequestId> requests;                        // by rank
   std::map<std::string, std::vector<RequestId>> entries;  // by site, in proposal order
   std::map<std::string, std::vector<Instant>> asked;      // by site: the asked start of each entry
-  std::map<RequestId, std::map<std::string, schemas::VerdictEntry>> verdicts;  // by site
+  // By request and site.
+  std::map<RequestId, std::map<std::string, schemas::VerdictEntry>> verdicts;
   std::set<std::string> out;  // sites that have not answered
 };
 
@@ -36,7 +37,8 @@ struct Block {
   std::vector<Instant> asked;  // start of each entry in the first round
   BootInstant began;
   partitioner::Verification loop{{}};
-  std::map<std::string, std::vector<size_t>> out;  // by silent site: indices of entries
+  // This round's entries by index, for each site that has not answered.
+  std::map<std::string, std::vector<size_t>> out;
 };
 
 // A running search for a common start, of a request on record or of an inquiry.

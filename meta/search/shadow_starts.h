@@ -1,5 +1,5 @@
-// Possible starts of a request according to the shadows. They are hints: they order whom to ask and
-// which start to ask for. scheduling.md section 1 (Shadow).
+// Possible starts of a request according to the shadows. They are hints: they say whom to ask
+// first, and for which start. scheduling.md section 1 (Shadow).
 #pragma once
 
 #include <optional>

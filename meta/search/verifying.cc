@@ -91,7 +91,7 @@ void Take(VerifiedRun& run, const std::string& site, VerifiedRun::AtSite& at,
   at.plan = verdict.plan;
   for (size_t k = 0; k < at.out.size(); ++k) {
     const schemas::VerdictEntry& entry = verdict.entries[k];
-    // The site's planning budget ran out before the first entry, and would again.
+    // The site's planning budget ran out. If it did so before the first entry, it would again.
     if (entry.kind == VerdictKind::kUnanswered) {
       at.ended = k == 0;
       run.broken = run.broken || at.ended;
@@ -190,7 +190,7 @@ std::vector<schemas::ProposalEntry> EntriesOf(const SearchLayer& f, const Turn& 
     VerifiedRun::Found found{.start = one.start, .not_before = one.start};
     std::optional<schemas::ProposalEntry> entry = EntryOf(f, t, one, site, found);
     if (!entry) continue;
-    // The start is settled: feasible starts are not needed.
+    // These entries only take up room in front of others: nobody reads their feasible starts.
     entry->want_starts = false;
     out.push_back(*std::move(entry));
   }

@@ -19,8 +19,9 @@ namespace muster::meta {
 // Entries of one tentative proposal: some milliseconds of a site's time.
 inline constexpr size_t kVerifiedEntries = 128;
 
-// The proposal entries at one site for the first kVerifiedEntries requests laid out there, each at
-// its laid-out start. Requests that have a place by now are left out.
+// The proposal entries at one site for the first kVerifiedEntries requests laid out there. Parts on
+// several sites are asked for at their laid-out start, others at the first allowed one. Requests
+// that have a place by now are left out.
 std::vector<schemas::ProposalEntry> EntriesOf(const SearchLayer& f, const Turn& t,
                                               const std::vector<LaidOut>& laid_out,
                                               const std::string& site);

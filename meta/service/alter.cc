@@ -42,7 +42,7 @@ Refused Conflict(const Request& request, std::string why, std::string help = "")
           .changed = kNothingChanged};
 }
 
-// Replaces the specification of the request, with or without a place.
+// Replaces the specification of a request, whether or not it has a place.
 void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const std::string& user) {
   const std::string text = ChangeText(request.record().spec, next);
   const std::string by = user == request.record().requester.user ? "" : ", by " + user;
@@ -109,7 +109,8 @@ std::optional<Refused> Unfit(const ServiceLayer& f, const Turn& t, const Request
   return std::nullopt;
 }
 
-// Applies an alteration to one request, apart from changes of a reservation's ACL.
+// Applies an alteration to one request: at once, or by a trial or orders to sites whose result it
+// then awaits. Returns a refusal if the request cannot be altered so.
 std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, uint64_t number, Request& request,
                                 const schemas::Alteration& changes) {
   const RequestId id = request.id();
@@ -130,7 +131,7 @@ std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, uint64_t number, Reque
   auto changed = Changed(request.record().spec, changes);
   if (auto* fault = std::get_if<Refused>(&changed)) return std::move(*fault);
   RequestSpec next = std::get<RequestSpec>(std::move(changed));
-  // A duration that the sites force on this user overrides the one asked for in the alteration.
+  // A duration that the sites force on this user overrides the one asked for (FillDuration).
   if (next.parts != request.record().spec.parts) NameProperties(f, next);
   if (next.duration != request.record().spec.duration ||
       next.parts != request.record().spec.parts) {

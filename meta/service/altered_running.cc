@@ -1,4 +1,4 @@
-// The record follows only what the site reports that a running part got.
+// The record of a running request changes only when a site reports that a part was changed.
 #include "meta/service/altered_running.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, uint64_t number, R
                    .changed = "nothing was changed"};
   }
   const auto tell = [&](uint32_t part, Steer steer) {
-    // For an operator, a site allows an extension beyond its bound.
+    // A site lets only operators extend a part beyond the bound that the site sets.
     const std::string& user = f.alters.Find(number)->client.user;
     steer.who = (IsOperator(f, user) ? "operator:" : "user:") + user;
     steer.fence = attempt.fence();

@@ -13,11 +13,12 @@
 
 namespace muster::meta {
 
-// Orders the change from the sites; the alteration of this number is answered when they have
-// answered. Returns a refusal if the change is not possible.
+// Orders the sites to make the change. The alteration of this number is answered when they have
+// answered. Returns a refusal if the change is not possible, or a site of the request is not up.
 std::optional<schemas::Refused> AlterRunning(ServiceLayer& f, Turn& t, uint64_t number,
                                              Request& request, const schemas::RequestSpec& next);
-// Orders the sites of a reservation to admit its present users; `user` gave the order.
+// Orders the sites of a reservation to admit the users whom its record names; `user` gave the
+// order.
 void ShareReservation(ServiceLayer& f, Turn& t, const Request& request, const std::string& user);
 // Handles a site's answer to an order about a running part or about the users of a reservation.
 void OnAlteredRunning(ServiceLayer& f, Turn& t, const schemas::Steer& steer,

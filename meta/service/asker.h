@@ -23,8 +23,9 @@ inline Asker AskerOf(const Client& client) { return {client.user, client.link, c
 inline Client ClientOf(const Asker& asker) { return {asker.user, asker.link, asker.number}; }
 
 bool IsOperator(const ServiceLayer& f, const std::string& user);
-// Whether the asker owns all these requests or is an operator. Sends a refusal otherwise; `changed`
-// is its text on the effect, as in "nothing was cancelled".
+// True if the list has 1 to kActTargets requests, all on record, none twice, and the asker owns
+// them all or is an operator. Otherwise sends a refusal; `changed` is its text on the effect, as in
+// "nothing was cancelled".
 bool MayActOn(ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
               const std::string& changed);
 

@@ -1,5 +1,5 @@
-// Audit log: acts of operators and sites, durable, numbered, kept for kRecordKeep. cli.md section 2
-// (audit).
+// Audit log: acts of operators and sites, and changes of keys; durable, numbered, kept for
+// kRecordKeep. cli.md section 2 (audit).
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace muster::meta {
 
-// Value type. Invariant: rows that differ from the store are pending write; a row with a higher
-// number has no earlier time.
+// Value type. Invariant: rows that differ from the store are pending write; times never decrease as
+// numbers grow.
 class AuditLog {
  public:
   // Loads a stored row without writing it again.

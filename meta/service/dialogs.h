@@ -26,7 +26,7 @@ struct SiteQuery {
   schemas::InspectKind kind = schemas::InspectKind::kBookings;
   std::vector<std::string> sites;  // all sites it concerns, asked or not
   std::string part = {};           // "42.1", for output
-  // KMoves: the act that is tried, then carried out if allowed.
+  // For kMoves: the act, whose effect the sites are asked about before it is carried out.
   std::optional<schemas::Act> act = {};
 };
 using SiteQueries = Gatherings<SiteQuery, decltype(schemas::View::what)>;

@@ -1,5 +1,5 @@
-// Digest of all durable state, in key order (G7: equal before and after a restart, since it leaves
-// out the epoch).
+// Digest of all durable state, in key order. It leaves out the epoch, which grows with each start,
+// so it is the same before and after a restart (G7).
 #pragma once
 
 #include "meta/service/layer.h"

@@ -82,8 +82,8 @@ void AskAbout(ServiceLayer& f, Turn& t, uint64_t id, const Request& request, con
   Say(f, t, site, std::move(message));
 }
 
-// Asks the sites of its parts. For a request of one part it also asks all other eligible sites that
-// are up: a shorter duration may help there.
+// Asks the sites of the request's parts. A request of one part is also asked about at all other
+// eligible sites that are up, since a shorter duration may help there.
 void AskAboutParts(ServiceLayer& f, Turn& t, uint64_t id, const Request& request) {
   Explaining& explaining = *f.explains.FindQuestion(id);
   explaining.stage = Explaining::Stage::kParts;
@@ -101,7 +101,7 @@ void AskAboutParts(ServiceLayer& f, Turn& t, uint64_t id, const Request& request
   }
 }
 
-// Result of the search for a way, if the search proved its start.
+// The start that the search for a way found; none unless the search proved it.
 std::optional<WayFound> FoundBy(const ServiceLayer& f, const Turn& t, const Request& as,
                                 const partitioner::Meeting& search) {
   const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
@@ -124,7 +124,8 @@ Request AsChanged(const ServiceLayer& f, const Request& request, const Way& way)
   return subject.As(std::move(changed));
 }
 
-// Asks as many ways as may be open at once; true if nothing more is awaited.
+// Asks as many ways as may be open at once. True if all ways are answered, or the
+// request no longer waits for its start.
 bool AskWays(ServiceLayer& f, Turn& t, uint64_t id) {
   Explaining& explaining = *f.explains.FindQuestion(id);
   // Questions behind other requests continue each other's proposals, so they go one at a time.
@@ -166,9 +167,9 @@ void FinishExplain(ServiceLayer& f, Turn& t, uint64_t id) {
   Answer(f, t, *done);
 }
 
-// Has the ways of a queued request asked behind the requests laid out before it. False if no ways
-// can be asked: the request is not laid out, or is behind more entries than a site is asked about
-// at once.
+// Makes sites plan the ways of a request in a queue behind the requests laid out before it. False
+// if no ways can be asked: the request is not laid out, or comes behind more entries than a
+// site is asked about at once.
 bool GoBehindOthers(ServiceLayer& f, const Request& request, uint64_t id) {
   if (!f.room.InQueue(request.id())) return true;
   if (!LaidOutOf(f, request)) return false;
@@ -189,7 +190,8 @@ void TryWays(ServiceLayer& f, Turn& t, uint64_t id) {
   const Request subject = SubjectOf(f, *request);
   const IntervalSet allowed = StartsAt(f, t, subject, false, {});
   const Instant earliest = allowed.empty() ? t.NowCeiling() : allowed.intervals()[0].begin;
-  // Sites say nothing about effects of other requests or of other parts.
+  // Where other requests or other parts may decide the start, no site can tell which shorter
+  // duration helps, so quarters of the duration are tried.
   const bool bound = BoundAttempt(f, *request) != nullptr;
   const bool quarters = !bound || subject.record().spec.parts.size() > 1;
   explaining.ways = WaysOf(f, t, subject, f.explains.Find(id)->answers, earliest, quarters);

@@ -1,5 +1,5 @@
-// Shows figures that searches proved and reasons that sites gave; nothing is computed here that was
-// not asked.
+// Shows only starts that searches proved or users were told, with the reasons that sites gave or
+// that the request's own record has.
 #include "meta/service/explain_rows.h"
 
 #include <algorithm>
@@ -29,7 +29,8 @@ bool SharesASite(const LaidOut& a, const std::vector<std::string>& sites) {
   });
 }
 
-// Reasons from the request itself, or from requests it depends on.
+// The reason that lies in the request itself, or in requests that it depends on; none if there is
+// none.
 std::optional<schemas::Reason> OwnReason(const ServiceLayer& f, const Request& request,
                                          const Attempt* attempt, Moment now) {
   if (!StartsYet(request)) {
@@ -90,7 +91,8 @@ schemas::ExplainQueued QueuedOf(const ServiceLayer& f, const Request& request) {
   return out;
 }
 
-// From its promise, or from where it is laid out.
+// By when the request starts: its promise, or the bound from where it is laid out; none without
+// either.
 std::optional<schemas::StartsBy> StartsByOf(const ServiceLayer& f, const Turn& t,
                                             const Request& request) {
   const auto promised = FiguresNow(f, request, t.plan).starts_by;
@@ -124,16 +126,18 @@ void AddParts(const ServiceLayer& f, const Turn& t, const Request& request,
     if (part.from && !part.reasons.empty() && (!last || *part.from > *last)) last = part.from;
     out.parts.push_back(std::move(part));
   }
-  // If waiting requests come before it, these determine its start, not the bookings at its sites.
+  // If a request without a place could start clearly earlier at its sites, other waiting requests
+  // come before it. They determine its start, and no part binds.
   if (!BoundAttempt(f, request) && last && out.start && *last + kWaySaves <= *out.start) return;
   for (schemas::ExplainPart& part : out.parts) part.binds = last && part.from == last;
 }
 
-// Adds the ways that help, and whether none can.
+// Adds the ways that help, whether a shorter duration cannot help, and how many ways were not tried
+// or not proved.
 void AddWays(const WaysTried& ways, schemas::ExplainRows& out) {
   const WayFound* as_it_is = ways.FoundOf(Way::Kind::kAsItIs);
   const Instant told = out.starts_by ? out.starts_by->at : kFarFuture;
-  // An unchanged request that gains a few seconds only is not counted as moving up.
+  // If the unchanged request gains less than kWaySaves, it does not count as moving up.
   const bool moves_up = as_it_is && as_it_is->starts_by + kWaySaves <= told;
   const Instant before = moves_up ? as_it_is->starts_by : told;
   const auto add = [&](std::string text, std::vector<std::string> argv, Instant starts_by) {
@@ -161,7 +165,8 @@ void AddWays(const WaysTried& ways, schemas::ExplainRows& out) {
   }
 }
 
-// Reason of a job with a start when no part names what binds it.
+// Why a placed job does not start earlier, where the reasons of its parts do not say so; none where
+// they do.
 std::optional<schemas::Reason> OtherReason(const ServiceLayer& f, const Turn& t,
                                            const schemas::ExplainRows& rows) {
   const bool binds = std::any_of(rows.parts.begin(), rows.parts.end(),

@@ -16,11 +16,11 @@ namespace muster::meta {
 bool StartsYet(const Request& request);
 // Where a waiting request is laid out; null if nowhere, or if an attempt binds it by now.
 const LaidOut* LaidOutOf(const ServiceLayer& f, const Request& request);
-// Waiting requests that are laid out before this one.
+// Waiting requests that are laid out before this one; empty if this one is not laid out.
 std::vector<LaidOut> LaidOutBefore(const ServiceLayer& f, const Request& request);
 // Site of each part, bound or laid out; empty if there is none yet.
 std::vector<std::string> SitesOf(const ServiceLayer& f, const Request& request);
-// Start of the request at these sites.
+// Start of the request at these sites; none if it has none yet.
 std::optional<Instant> PlannedStart(const ServiceLayer& f, const Request& request);
 
 schemas::ExplainRows ExplainedRows(const ServiceLayer& f, const Turn& t, const Request& request,

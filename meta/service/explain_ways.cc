@@ -86,7 +86,8 @@ class Maker {
   }
 
  private:
-  // Fewer sets, or less of one resource, reduce a quantity (Way::number).
+  // Names the quantity that the way reduces (Way::number), if any: the sets of the part, or the
+  // amount of one resource.
   static void NameNumber(const schemas::PartSpec& before, const schemas::PartSpec& after,
                          const std::string& part, Way& way) {
     if (before.chunks.size() != after.chunks.size()) return;
@@ -149,7 +150,8 @@ WaysTried WaysOf(const ServiceLayer& f, const Turn& t, const Request& subject,
       }
     }
   }
-  // A single part may go where most of it fits; each of several parts has its own limit.
+  // A single part may go to the site where most of it fits. Each of several parts has its own
+  // limit, so all proposals stay.
   if (maker.spec().parts.size() == 1) KeepLargest(candidates, earliest + kWaySaves);
   const bool shorter = std::any_of(candidates.begin(), candidates.end(), [](const Candidate& one) {
     return one.way.number == "duration";

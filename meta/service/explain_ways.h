@@ -14,8 +14,8 @@ namespace muster::meta {
 inline constexpr Span kWaySaves{60};
 
 // `subject` is the job without its payload. Order of the ways: the job as it is, in the least time,
-// with parts together, at any site; then the sites' proposals in `views`, the fewest things given
-// up first; with `quarters`, at last shorter durations if no site proposed one. REQUIRES:
+// with parts together, at any site; then the proposals in `views`, by part and site, each site's in
+// its own order; with `quarters`, last the shorter durations, if no site proposed one. REQUIRES:
 // `earliest` is the first allowed start of the job.
 WaysTried WaysOf(const ServiceLayer& f, const Turn& t, const Request& subject,
                  const std::map<AskedPart, schemas::ExplainView>& views, Instant earliest,

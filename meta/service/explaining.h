@@ -29,11 +29,11 @@ struct Explaining {
   RequestId request;
   Stage stage = Stage::kParts;
   std::map<uint64_t, AskedPart> inspections;  // questions of stage kParts, by inspection number
-  bool behind = false;  // it waits in a queue: its ways are asked behind other requests
+  bool behind = false;  // the request is in a queue, so its ways are asked behind other requests
   WaysTried ways;
   // Ways being searched, by owner of the inquiry: index of the way, and the request so changed.
   std::map<uint64_t, std::pair<size_t, Request>> inquiries;
-  BootInstant stage_until;  // end of the stage; answers that are missing then are left out
+  BootInstant stage_until;  // when kOrder or kParts ends, even if answers are missing
 };
 using Explanations = Gatherings<Explaining, schemas::ExplainView, AskedPart>;
 

@@ -13,7 +13,7 @@ namespace {
 
 using schemas::Rows;
 
-// Sends the kept events from `from` on, then each new one.
+// Sends the kept events from number `from` on (0: none), and registers the client for new ones.
 void OnWatch(ServiceLayer& f, Turn& t, const FollowerKey& key, const schemas::Follow& follow) {
   const Asker asker{key.user, key.link, MessageNumber{key.number}};
   if (follow.stop) {

@@ -86,8 +86,8 @@ std::string UnparkOne(ServiceLayer& f, Turn& t, Request& request, const std::str
   return "may start again";
 }
 
-// protocol.md section 3.2: a person decides what no site can report. The attempt is closed for the
-// meta; if its site reports it again, it is ordered to release it.
+// protocol.md section 3.2: a person decides what no site can report. The meta closes the attempts.
+// If a site reports one of them again, that site is ordered to release it.
 std::string SettleOne(ServiceLayer& f, Turn& t, Request& request, schemas::Settlement settled,
                       const std::string& who) {
   const bool ended = settled == schemas::Settlement::kEnded;
@@ -124,7 +124,7 @@ void Accepted(ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<Re
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }
 
-// One line for an array: each result, with the number of elements that had it.
+// The result in one line; for an array, each result with the number of elements that had it.
 template <class One>
 std::string OnAll(ServiceLayer& f, Request& request, One one) {
   if (!request.record().spec.array) return one(request);
@@ -233,7 +233,7 @@ std::string CancelOne(ServiceLayer& f, Turn& t, Request& request, const std::str
                    request.state() == RequestState::kRunning ||
                    (request.state() == RequestState::kStarting && may_run);
   if (!bound) {
-    // Nothing was promised, and a hold that is still sought gets no permit: the request ends now.
+    // No attempt binds the request, and a hold that is still sought gets no permit: it ends now.
     const std::string text = request.state() == RequestState::kUnknown
                                  ? "cancelled, its outcome unknown"
                                  : "cancelled before its start";

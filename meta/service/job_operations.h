@@ -1,6 +1,6 @@
 // Acts on jobs: hold them, release them, cancel them, and settle an unknown outcome. Each acts on a
-// job or on all elements of an array; of a list of jobs, on all or none. protocol.md section 2b
-// (act, cancel), cli.md section 2 (Operate).
+// job or on all elements of an array. If one job of a list is refused, no job changes. protocol.md
+// section 2b (act, cancel), cli.md section 2 (Operate).
 #pragma once
 
 #include <string>

@@ -23,7 +23,8 @@ class KeyRing {
   void Restore(schemas::KeyRecord record);
   // Accepts `public_key` instead of the listed key from now on; empty: the key is revoked.
   void Put(const ListedKey& listed, std::string public_key, Moment now);
-  // Removes records whose key is no longer listed.
+  // Removes each record whose name is no longer listed, or is listed with another key than the one
+  // that the record replaced.
   void DropStale(const std::vector<ListedKey>& listed);
 
   // Record that replaces or revokes this key; null if the listed key is valid.

@@ -1,5 +1,5 @@
-// Layer of the service room, the highest one: the services for users and operators. It holds the
-// whole state of a core.
+// Layer of the service room, the highest one: the services for users and operators. With the layers
+// below it, it holds the state of a core, except the forecasts (meta/forecast/forecasts.h).
 #pragma once
 
 #include <vector>

@@ -58,7 +58,7 @@ std::optional<std::map<std::string, std::vector<std::string>>> BySite(
   return out;
 }
 
-// Promised jobs with a part on one of these nodes that has not started.
+// Promised jobs with a part that is booked on one of these nodes and has not started.
 std::set<RequestId> PromisedOn(const ServiceLayer& f, const std::string& site,
                                const std::vector<std::string>& nodes) {
   std::set<RequestId> out;
@@ -92,7 +92,7 @@ std::string DrainText(const schemas::Act& act) {
   return std::string("drain") + (act.hard ? " --hard" : "") + (act.for_good ? " --for-good" : "");
 }
 
-// The order to a site that carries out an act on its nodes.
+// The order by which an act on nodes is carried out at their site.
 schemas::Steer SteerOf(const schemas::Act& act, const std::string& user,
                        std::vector<std::string> nodes) {
   const bool drain = act.verb == schemas::ActVerb::kDrain;
@@ -140,7 +140,7 @@ void OnMovesKnown(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& known)
   const auto by_site = BySite(f, t, asker, act.nodes);
   if (!by_site) return;
   std::vector<schemas::MoveRow> moves;
-  std::set<RequestId> may_move;  // promised jobs at sites that have not answered
+  std::set<RequestId> may_move;  // promised on these nodes, at sites that have not answered
   for (const auto& [site, nodes] : *by_site) {
     const auto answer = known.answers.find(site);
     if (answer == known.answers.end()) {

@@ -1,5 +1,6 @@
-// Answers `get`: jobs, sites, digest. Every user may see who runs what and when; only the owner may
-// see output. protocol.md section 2b (get), cli.md section 3.
+// Answers `get`, whatever its kind. Every user may see who runs what and when. Output is shown to
+// the owner and to operators, keys and the audit log only to operators. protocol.md section 2b
+// (get), cli.md section 3.
 #pragma once
 
 #include "meta/service/asker.h"

@@ -129,7 +129,7 @@ void Answer(ServiceLayer& f, Turn& t, Quotes::Gathering quote) {
   t.offered.push_back({std::move(user), std::move(link), number, std::move(quote.question)});
 }
 
-// Refusal if it cannot be placed without sites that are not up.
+// Refusal if the request cannot be placed without sites that cannot be asked now.
 std::optional<schemas::Refused> Unreachable(const ServiceLayer& f, const Turn& t,
                                             const schemas::RequestSpec& spec) {
   const std::vector<std::string> missed = SitesMissed(f, spec);
@@ -146,8 +146,8 @@ std::optional<schemas::Refused> Unreachable(const ServiceLayer& f, const Turn& t
                           .help = "last known plan: muster gantt --site " + missed[0] + " --stale"};
 }
 
-// A quote with dependencies begins when these have ended, as promised; false if that time is
-// unknown.
+// Lets a quote with dependencies begin no earlier than these are promised to end. False if that
+// time is unknown, or a dependency can no longer be satisfied.
 bool BeginAfterOthers(const ServiceLayer& f, const Turn& t, schemas::RequestSpec& spec) {
   if (spec.after.empty()) return true;
   schemas::RequestRecord asked;

@@ -18,7 +18,7 @@ void TakeAskAnswer(ServiceLayer& f, Turn& t, uint64_t owner, const std::string& 
                    const std::vector<schemas::VerdictEntry>* verdicts);
 // Answers a question from its finished search for a common start.
 void AnswerMeeting(ServiceLayer& f, Turn& t, const InquiryOver& over);
-// Ends all open questions to a site that sent nonsense: they count as not answered.
+// Ends all open questions to a site: the site counts as not having answered them.
 void EndAskAnswersOf(ServiceLayer& f, Turn& t, const std::string& site);
 
 }  // namespace muster::meta

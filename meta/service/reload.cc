@@ -1,4 +1,4 @@
-// Clients get one line for each kind of change.
+// Clients get a line for each site, user and key that changed, and for each other kind of change.
 #include "meta/service/reload.h"
 
 #include <algorithm>
@@ -61,7 +61,8 @@ std::vector<std::string> Differences(const Options& before, const Options& after
   return out;
 }
 
-// Adds new sites, and cuts the links of sites that are no longer listed; returns the latter.
+// Adds new sites, and cuts the links of sites that are no longer listed. Returns the sites that
+// lost a link.
 std::vector<std::string> TakeSites(ServiceLayer& f) {
   f.site_names = f.options.sites;
   std::sort(f.site_names.begin(), f.site_names.end());

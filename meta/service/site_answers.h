@@ -11,7 +11,7 @@
 namespace muster::meta {
 
 void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view);
-// Ends the open questions to a site that is gone.
+// Ends the open questions to a site that has fallen silent.
 void EndInspectionsOf(ServiceLayer& f, Turn& t, const std::string& site);
 void EndOverdueInspections(ServiceLayer& f, Turn& t);
 

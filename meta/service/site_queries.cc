@@ -123,7 +123,7 @@ void AnswerInspection(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& qu
   const Asker asker = AskerOf(query.client);
   schemas::Rows rows;
   rows.as_of = t.plan;
-  // Of several sites, those that answered are shown. A question to a single site needs its answer.
+  // A question about output or local jobs has one site, and needs its answer.
   const bool alone = query.question.kind == schemas::InspectKind::kOutput ||
                      query.question.kind == schemas::InspectKind::kLocal;
   if (alone && query.answers.empty()) {
@@ -247,7 +247,8 @@ void AskLocals(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
         {.kind = schemas::InspectKind::kLocal, .locals = get.locals});
 }
 
-// Output of a job submitted at the site itself. Only the site knows its owner.
+// Output of a job submitted at the site itself. Only the site knows the owner, so here only
+// operators may read it.
 void AskLocalOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   if (get.sites.size() != 1 || get.locals.size() != 1) {
     return Refuse(f, t, asker, {.code = "usage", .message = "output of one job at a time"});

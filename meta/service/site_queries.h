@@ -1,6 +1,7 @@
 // Fetches from sites what only they know, for a client: bookings for the Gantt chart, nodes,
-// limits, slots, local jobs, output of parts. Read-only. A site that does not answer within
-// answer_wait is shown by its last view, marked stale. protocol.md section 2b (inspect, view).
+// limits, slots, local jobs, output of parts. Read-only. If a site does not answer within
+// answer_wait, its last known bookings or nodes are shown, marked stale. protocol.md section 2b
+// (inspect, view).
 #pragma once
 
 #include <optional>
@@ -20,11 +21,11 @@ std::optional<SiteQueries::Gathering> AskMoves(ServiceLayer& f, Turn& t, const A
                                                const schemas::Act& act,
                                                std::vector<std::string> sites,
                                                schemas::Steer steer);
-// Limits that apply to the asker.
+// Asks for the limits that apply to the asker.
 void AskLimits(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
-// Starts at which a request of one part fits.
+// Asks for the starts at which a request of one part fits.
 void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
-// Jobs submitted at a site itself: Get::locals of the one site named.
+// Asks about jobs submitted at a site itself: Get::locals of the one site in Get::sites.
 void AskLocals(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 void AskOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 

@@ -1,4 +1,4 @@
-// A request with a known client key and the same digest is accepted as the job it was before.
+// If the client key and the digest are those of a job on record, that job is the answer.
 #include "meta/service/submit.h"
 
 #include <optional>

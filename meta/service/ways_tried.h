@@ -41,7 +41,8 @@ struct WayFound {
 
 class WaysTried {
  public:
-  // Adds a way, unless an equal one is there. Ways beyond kWaysTried are only counted.
+  // Adds a way, unless a change to the same specification is there. Ways beyond kWaysTried are only
+  // counted.
   void Add(Way way);
 
   // Index of the next way to ask; nullopt if there is none.
@@ -62,10 +63,11 @@ class WaysTried {
     const WayFound* found = nullptr;
   };
   // Changes that start `saves` or more before `before`, in the order in which they were added. Of
-  // ways with the same number, one with less left is included only if it saves that much more.
+  // ways with the same number, one with less left is included only if it starts `saves` or more
+  // before those with more left.
   std::vector<Helpful> ThatHelp(Instant before, Span saves) const;
-  size_t unproved() const;  // changes that were asked without a proof
-  size_t untried() const;   // changes that were not asked, or not answered yet
+  size_t unproved() const;  // changes whose search proved no start
+  size_t untried() const;   // changes not asked or not answered yet, and ways only counted
 
  private:
   struct Tried {

@@ -115,7 +115,8 @@ void Daemon::Record(std::string_view frame) {
   around_.recording = nullptr;
 }
 
-// Steps the core, and again with what it asks of its shell: secrets for permits, the configuration.
+// Steps the core. As long as the core asks for secrets of permits or for the configuration, steps
+// it again with these.
 absl::Status Daemon::Step(Now now, std::vector<Event> events) {
   for (;;) {
     if (around_.recording != nullptr) Record(schemas::TurnFrame(now, events));

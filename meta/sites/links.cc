@@ -1,5 +1,5 @@
-// Checks follow the order of protocol.md section 2: shape (by the codec), peer, version,
-// incarnation, expiry.
+// Checks of protocol.md section 2. The codec has checked the shape and the transport the peer; here
+// expiry comes before incarnation.
 #include "meta/sites/links.h"
 
 #include <algorithm>

@@ -33,7 +33,7 @@ void WelcomeAgain(SitesLayer& f, Turn& t);
 void SendBeat(SitesLayer& f, Turn& t, Site& site, MessageNumber answers);
 
 void NoteHeard(Turn& t, Site& site);
-// Takes the site's clock stamps. True if its clock is off by more than a link may be.
+// Takes the site's clock stamps. True if its clock is off by more than kClockQuarantine.
 bool TakeStamps(Turn& t, Site& site, const schemas::ClockStamps& stamps);
 
 // Compares a heartbeat's feed position with the mirror's: asks for the changes in a gap, or for a
@@ -46,7 +46,7 @@ void AskListing(SitesLayer& f, Turn& t, Site& site);
 
 // Whether the site has missed kMissedHeartbeats and is not marked silent yet.
 bool IsOverdue(const SitesLayer& f, const Site& site, BootInstant now);
-// When the next site will be overdue.
+// When the next site will be overdue, or the wait for sites to dial ends (kDialWait).
 std::optional<BootInstant> NextSilence(const SitesLayer& f);
 
 }  // namespace muster::meta

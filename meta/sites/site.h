@@ -32,7 +32,7 @@ class Site {
   std::optional<schemas::Capacity> capacity;
   PlanRevision plan;
   Revision reach;            // SYNCING ends when the mirror has this revision
-  BootInstant resync_after;  // no resync is asked for before then
+  BootInstant resync_after;  // until then neither changes nor a lost listing are asked for again
   bool resync_all = false;   // a listing was asked for and has not come
   // The newest report with changes; a listing sent before it describes an older ledger.
   MessageNumber newest_report;
@@ -40,7 +40,7 @@ class Site {
   Moment peer_received;
   bool disk_low = false;
   bool clock_warned = false;
-  uint32_t strangers = 0;  // messages with this incarnation from another connection
+  uint32_t strangers = 0;  // messages with the site's incarnation from another connection
   partitioner::Shadow shadow;
   room::CommittedPlan committed;
   std::set<Fence> attempts;  // open attempts with a member here
@@ -50,12 +50,13 @@ class Site {
   std::set<Fence> unwanted;      // unknown holds that were ordered to be released, and are not yet
   BootInstant unwanted_said_at;  // when that order was last given
 
-  bool overdue = false;  // it did not dial within kDialWait after the start of this epoch
+  // kDialWait has passed since the start of this epoch, so a site that is DOWN counts as silent.
+  bool overdue = false;
 
   Incarnation incarnation() const { return incarnation_; }  // the highest heard
   // When an operator gave the site up; unset if it was heard since.
   const std::optional<Moment>& forgotten() const { return forgotten_; }
-  // Notes a hello with this incarnation, written with this turn.
+  // Notes a hello with this incarnation; the record is written with this turn.
   void HearAs(Incarnation incarnation) {
     incarnation_ = incarnation;
     forgotten_.reset();

@@ -17,7 +17,7 @@
 
 namespace muster::meta {
 
-// `site` is the authenticated name without "site:"; `link` the connection it came by.
+// `site` is the authenticated name without "site:"; `link` the connection that brought the message.
 struct SiteSays {
   std::string site;
   std::string link;

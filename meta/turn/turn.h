@@ -20,7 +20,7 @@
 
 namespace muster::meta {
 
-// The offers that answer a client's question about this request leave with this turn.
+// A client's question about a request; the offers that answer it leave with this turn.
 struct Offered {
   std::string user;
   std::string link;
@@ -36,7 +36,8 @@ struct Turn {
   // Changed requests, known once their writes are made; reported to followers.
   std::set<RequestId> requests;
   std::vector<RequestId> ended;  // ended requests whose promises are not yet counted as kept or not
-  // Ended, or with a changed promise: dependent requests must be looked at.
+  // Requests that ended or got another promise, and array elements that got a permit: requests that
+  // depend on them must be looked at.
   std::set<RequestId> moved;
   std::vector<schemas::EventRow> happened;  // events, numbered and kept when the turn ends
   std::vector<Offered> offered;             // offers without their `expected` figure yet

@@ -36,7 +36,8 @@ class CommittedPlan {
   std::set<std::pair<Instant, Fence>> block_starts_;
 };
 
-// True if the last block entry of a site starts before now + threshold, or there is none.
+// True if the last block entry of a site has started or starts before now + threshold, or if there
+// is none.
 inline bool ExtractionDue(const CommittedPlan& plan, Instant now, Span threshold) {
   const std::optional<Instant> last = plan.LastBlockStart();
   return !last || *last < now + threshold || *last <= now;

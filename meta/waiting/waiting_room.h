@@ -52,7 +52,8 @@ class WaitingRoom {
   size_t size() const { return places_.size(); }
 
   const room::Queues& queues() const { return queues_; }
-  // Replaces the queues, highest priority first, by their weights. Queued requests become ready.
+  // Replaces the queues. `orders`: the weights of the new ones, highest priority first. Queued
+  // requests become ready.
   void SetQueues(std::vector<int64_t> orders);
 
  private:
@@ -63,8 +64,8 @@ class WaitingRoom {
     std::optional<BootInstant> until;
   };
   // Requests stuck for one reason. Waking is a pass from the first to the last by rank. A request
-  // that gets stuck again behind the pass waits for the next one, which follows if Wake was called
-  // meanwhile.
+  // that gets stuck again at a rank that the pass has left behind waits for the next pass. That one
+  // follows at once if Wake was called during this one.
   struct Stuck {
     std::set<Rank> all;
     bool running = false;
@@ -76,7 +77,7 @@ class WaitingRoom {
   void Put(const Rank& rank, Where where, std::optional<BootInstant> until);
 
   std::set<Rank> ready_;
-  std::set<std::pair<BootInstant, Rank>> asleep_;  // sleeping requests, and stuck ones with a limit
+  std::set<std::pair<BootInstant, Rank>> asleep_;  // all requests that have a wake time
   Stuck silence_;
   Stuck plan_;
   room::Queues queues_;

@@ -15,7 +15,7 @@ const Layout& LayoutOf(const capnp::StructSchema& schema);
 template <class V>
 const Layout& UnionLayoutOf(const capnp::StructSchema& schema);
 
-// Checks that a type is bound to one struct of the schema only; otherwise stops the program.
+// Stops the program if the type of `layout` is now bound to another struct of the schema.
 inline const Layout& Same(const Layout& layout, const capnp::StructSchema& schema) {
   if (layout.schema != schema.getProto().getId())
     Mismatch(schema, "the plain struct is bound to " + layout.name);

@@ -56,15 +56,15 @@ struct Cancel {
 enum ActVerb {
   # One verb on named targets. Idempotent.
   park @0;       # owner or operator: `requests` may not start until unparked
-  unpark @1;     # owner or operator: they wait again and keep their rank
+  unpark @1;     # owner or operator: `requests` wait again and keep their rank
   settle @2;     # operator: ends the unknown outcome of `requests`
-  drain @3;      # operator: `nodes` take no new work; if hard, bookings there move
+  drain @3;      # operator: `nodes` take no new work; if `hard`, bookings there move
   resume @4;     # operator: `nodes` are back in use
   forget @5;     # operator: gives `site` up
   reload @6;     # operator: reads the configuration again
   rotateKey @7;  # anybody: replaces the caller's key by `publicKey`
   revokeKey @8;  # operator: rejects the key of `name` from now on
-  alter @9;      # applies `changes` to `requests`
+  alter @9;      # owner or operator: applies `changes` to `requests`
   schedule @10;  # operator: applies `scheduler` to the scheduler
 }
 
@@ -152,11 +152,11 @@ enum GetKind {
   output @4;
   digest @5;  # of the durable state
   nodes @6;
-  slots @7;     # where `spec` fits before `until`
+  slots @7;     # free windows for `spec` that begin before `until`
   explain @8;   # about one job
   verdicts @9;  # about one job
   keys @10;
-  audit @11;    # rows after `from`
+  audit @11;    # rows with numbers above `from`
   limits @12;
   scheduler @13;
   calibration @14;
@@ -167,12 +167,12 @@ struct Get {
   # `messageBytes` per page.
   kind @0 :GetKind;
   requests @1 :List(UInt64) $Common.atMost(Common.actTargets);
-  # For job and output. For jobs: empty means all that match.
+  # Of job, output, explain, verdicts: the jobs meant. Of jobs: only these; empty: all that match.
   everyone @2 :Bool;     # jobs: those of all users
   ended @3 :Bool;        # jobs: also ended ones
   last @4 :Bool;         # job: the caller's newest, not `requests`
   pageAfter @5 :UInt64;  # return only rows after this request
-  sites @6 :List(Text) $Common.atMost(Common.rowsPerPage);  # gantt, sites: only these; empty: all
+  sites @6 :List(Text) $Common.atMost(Common.rowsPerPage);  # only these; empty: all
   part @7 :UInt32;                # output
   errorStream @8 :Bool;           # output
   offset @9 :UInt64;              # output
@@ -188,7 +188,7 @@ enum FollowKind {
 }
 
 struct Follow {
-  # Changes of jobs: each job's present view at once, then again on each change, until all have
+  # Of kind jobs: each job's present view at once, then again on each change, until all have
   # ended or the client leaves. The client repeats the message under the same number at least every
   # 10 s as a keep-alive; the server drops a follower silent for three periods. Bound: 64 per user.
   requests @0 :List(UInt64) $Common.atMost(Common.actTargets);
@@ -266,7 +266,7 @@ struct Basis {
 struct StartsBy {
   at @0 :Int64;       # instant
   firm @1 :Bool;      # true: the promise; false: a bound
-  verified @2 :Bool;  # by the sites' present plans
+  verified @2 :Bool;  # the sites' present plans confirm it; always true for a promise
 }
 
 struct Expected {
@@ -278,7 +278,8 @@ struct Expected {
 }
 
 struct Figures {
-  # The three parts of every figure. null: the figure is missing, for the reason given.
+  # The three parts of every figure. null: this part is missing. `noPromiseReason` says why there is
+  # no promise.
   startsBy @0 :StartsBy;
   endsBy @1 :Common.BoxedInt64;  # instant
   noPromiseReason @2 :Common.Reason;
@@ -297,8 +298,10 @@ struct JobEvent {
   # One event in the timeline of a job.
   at @0 :Int64;   # moment
   code @1 :Text $Common.atMost(Common.nameBytes);
-  # accepted, proposed, prepared, committed, decided, permitted, moved, ready, starting, started,
-  # ended, released, dropped, aborted, partial, cancelled, refused
+  # Of an attempt and its holds: proposed, committed, decided, permitted, moved, ready, starting,
+  # started, changed, ended, released, dropped, aborted, partial, unproved. Of the request:
+  # accepted, extracted, altered, parked, unparked, settled, cancelled, refused; of a reservation
+  # also provisional, given-back, occurs.
   part @2 :Text;  # "42.1" or empty
   site @3 :Text $Common.atMost(Common.nameBytes);
   elapsedS @4 :Common.BoxedFloat64;  # seconds
@@ -345,7 +348,8 @@ struct ArrayView {
   failed @9 :UInt64;      # includes timed-out and lost ones
   cancelled @10 :UInt64;  # includes refused ones
   failures @11 :List(ElementFailure) $Common.atMost(Common.failuresShown);  # the first ones
-  sites @12 :List(Text) $Common.atMost(Common.rowsPerPage);  # where elements are or were; ascending
+  sites @12 :List(Text) $Common.atMost(Common.rowsPerPage);
+  # Sites that host or hosted elements; ascending.
 }
 
 struct EndNotice {
@@ -381,8 +385,8 @@ struct JobView {
   after @21 :List(Text) $Common.atMost(Common.dependencies);  # "ok:41", "any:43[7]"
   array @22 :ArrayView;  # of a whole array; figures cover all elements. null: no array
   firm @23 :Bool;
-  reservation @24 :Text;  # the reservation it runs in: "R7"; null: none
-  reserves @25 :Bool;     # it is a reservation itself, open to `allow`
+  reservation @24 :Text;  # the reservation that the job runs in: "R7"; null: none
+  reserves @25 :Bool;     # the job is a reservation, open to `allow`
   allow @26 :List(Text) $Common.atMost(Common.groupsPerUser);
   slots @27 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);  # empty: any time
   startNoticeS @28 :Int64;   # span: no move may put the start nearer than this
@@ -395,7 +399,8 @@ struct OfferView {
   figures @1 :Figures;
   waitsFor @2 :List(Common.Reason) $Common.atMost(Common.rowsPerPage);
   never @3 :Common.Reason;  # null: it may fit
-  largest @4 :List(Request.Chunk) $Common.atMost(Common.chunksPerPart);  # what would fit
+  largest @4 :List(Request.Chunk) $Common.atMost(Common.chunksPerPart);
+  # With `never`: the largest chunks that would fit.
 }
 
 enum SiteState {
@@ -437,7 +442,7 @@ struct OutputRow {
   part @0 :Text;  # "42.1"
   known @1 :Bool;
   data @2 :Data $Common.atMost(Common.outputPieceBytes);
-  next @3 :UInt64;  # offset after it
+  next @3 :UInt64;  # offset behind `data`
   ended @4 :Bool;
 }
 
@@ -446,8 +451,8 @@ struct ExplainPart {
   part @0 :Text;
   site @1 :Text $Common.atMost(Common.nameBytes);
   from @2 :Common.BoxedInt64;  # instant: earliest start of this part by itself; null: unknown
-  binds @3 :Bool;              # latest of all parts: determines the job's start
-  reasons @4 :List(Common.Reason) $Common.atMost(Common.blockers);  # longest last first
+  binds @3 :Bool;              # `from` is the latest of all parts: it determines the job's start
+  reasons @4 :List(Common.Reason) $Common.atMost(Common.blockers);  # those that last longest first
 }
 
 struct ExplainChange {
@@ -463,13 +468,14 @@ struct ExplainQueued {
   queue @0 :Text $Common.atMost(Common.nameBytes);
   place @1 :UInt64;               # position in its queue, from 1
   waiting @2 :UInt64;             # requests in the queue
-  leaving @3 :UInt64;             # those of them that leave with the next block
-  block @4 :UInt64;               # block it leaves with (1: the next), if nobody else submits
+  leaving @3 :UInt64;             # requests of the queue that leave with the next block
+  block @4 :UInt64;  # number of the block it leaves with (1: the next), if nobody else submits
   blockAt @5 :Common.BoxedInt64;  # instant at which the next block is due; null: unknown
   packing @6 :Text $Common.atMost(Common.nameBytes);
   sites @7 :List(Text) $Common.atMost(Common.partsPerRequest);  # per part; empty: not packed
-  ahead @8 :UInt64;  # waiting requests packed before it at one of these sites
-  nearest @9 :List(Text) $Common.atMost(Common.blockers);  # last of these, nearest first
+  ahead @8 :UInt64;  # waiting requests that are packed before this one at one of these sites
+  nearest @9 :List(Text) $Common.atMost(Common.blockers);
+  # Ids of the last `blockers` of those ahead, the last one first.
 }
 
 struct ExplainRows {
@@ -486,7 +492,7 @@ struct ExplainRows {
 
 struct NodesOfSite {
   name @0 :Text $Common.atMost(Common.nameBytes);
-  stale @1 :Bool;                # the site does not answer; rows are as last seen
+  stale @1 :Bool;                # the site does not answer: the rows are as last seen
   ageS @2 :Common.BoxedFloat64;  # null: never seen
   nodes @3 :List(SiteRows.NodeRow) $Common.atMost(Common.nodesPerSite);
 }
@@ -568,14 +574,14 @@ struct RoundsRow {
 
 struct SchedulerView {
   # The present state of the high-level scheduler.
-  packing @0 :Text;  # in force
+  packing @0 :Text;  # the algorithm in force
   pin @1 :Text;      # null: by vote
-  since @2 :Common.BoxedInt64;  # moment; null: no block yet
+  since @2 :Common.BoxedInt64;  # moment from which `packing` is in force; null: no block yet
   why @3 :Text;
   thresholdS @4 :Common.BoxedInt64;  # null: infinite
   blockMax @5 :UInt64;
   nextBlockAt @6 :Common.BoxedInt64;  # instant; null: nobody waits
-  queues @7 :List(QueueRow) $Common.atMost(Common.rowsPerPage);      # highest first
+  queues @7 :List(QueueRow) $Common.atMost(Common.rowsPerPage);      # highest priority first
   rounds @8 :RoundsRow;  # null: no block yet
   switches @9 :List(SwitchRow) $Common.atMost(Common.historyRows);   # newest first
 }
@@ -608,18 +614,20 @@ struct CalibrationView {
 # ---- meta to client ------------------------------------------------------------------------------
 
 struct Accepted {
-  # Answer to submit, cancel and act: the change is durable. Repeated for a duplicate.
+  # Answer to submit, cancel and act: the change is durable. Answer to a dry run: what would happen.
+  # Repeated for a duplicate.
   requests @0 :List(UInt64) $Common.atMost(Common.actTargets);
   states @1 :List(RequestState) $Common.atMost(Common.actTargets);  # present states, in order
-  notes @2 :List(Text) $Common.atMost(Common.actTargets);           # per request in order; or empty
+  notes @2 :List(Text) $Common.atMost(Common.actTargets);
+  # Lines for people: one per request in order; without requests, on the act; or none.
   repeated @3 :Bool;  # duplicate key: no new request was created
   moves @4 :List(SiteRows.MoveRow) $Common.atMost(Common.actTargets);
   # Promises that moved, or in a dry run would move.
 }
 
 struct Refused {
-  # Answer to a message that cannot be carried out or read (then `answers` is 0 if its number was
-  # not readable). Nothing was changed unless `changed` says so.
+  # Answer to a message that cannot be carried out or cannot be read. `answers` is 0 if even the
+  # number of the message was not readable. Nothing was changed unless `changed` says so.
   code @0 :Text $Common.atMost(Common.nameBytes);
   # Stable: never, denied, not-found, conflict, usage, unreachable, version, federation, expired,
   # busy, disk-full

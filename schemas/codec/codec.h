@@ -1,9 +1,9 @@
 // Encodes and decodes every message and every durable record of muster, as the schemas beside this
-// file specify them. The only place that uses Cap'n Proto (architecture.md section 3).
+// file specify them. Only this folder uses Cap'n Proto (architecture.md section 3).
 //
-// Encoding never fails, because the program made the value itself. It does not check the rules of
-// common.capnp either; the decoder does. A receiver refuses messages longer than kMessageBytes, so
-// a sender of many entries checks size() and splits them.
+// Encoding never fails, because the program made the value itself. The encoder does not check the
+// rules of common.capnp; the decoder does. A receiver refuses messages longer than kMessageBytes,
+// so a sender of many entries checks size() and splits them.
 //
 // Decoding never aborts and never throws: every byte string gives a value or InvalidArgument, whose
 // message names the field ("body.report.changes[3].what.moved: moved without a cause") or what is

@@ -21,7 +21,7 @@ const codec::Layout& MetaRecordLayout() {
   return codec::RootLayoutOf<MetaRecord>(codec::MetaRecordSchema());
 }
 
-// OK if the bytes have the mark; otherwise an error that says what they are instead.
+// OK if the bytes have the mark; otherwise an error that says what they are instead, if that shows.
 absl::Status CheckMark(std::string_view bytes, std::string_view mark, std::string_view what) {
   const std::string_view found = bytes.substr(0, mark.size());
   if (found == mark) return absl::OkStatus();

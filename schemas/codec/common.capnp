@@ -43,12 +43,12 @@
 #   - a null pointer to a struct where null has no meaning;
 #   - plan times and spans beyond 2^40 s, other times and spans beyond 2^40 s in milliseconds, in
 #     either direction: far enough for every horizon, near enough that no sum overflows;
-#   - floats that are no numbers;
+#   - floats that are not finite;
 #   - a digest or secret that has not 32 bytes;
 #   - sets that are not in their unique form: resource names ascending and unique, amounts not zero
 #     and not beyond 2^53; intervals ascending, non-empty, neither overlapping nor touching; names
 #     of properties and variables ascending and unique;
-#   - a negative amount in a chunk;
+#   - a negative amount in a chunk or in a place of one;
 #   - a hold that was dropped or moved without a cause: a protocol error, counted against the site.
 # A daemon's own records are checked for their form only, so that it can read whatever it wrote.
 # The cores check everything else: whether the peer may send this now, and whether it makes sense.
@@ -146,7 +146,7 @@ struct Pair {
 
 # ---- values that may be absent -------------------------------------------------------------------
 #
-# A null pointer to one of these is "absent".
+# A null pointer to one of these means "absent".
 
 struct BoxedUInt64 { value @0 :UInt64; }
 struct BoxedInt64 { value @0 :Int64; }
@@ -161,7 +161,7 @@ enum ReasonCode {
   # Why a request does not start earlier. A closed list, so that every answer can be explained and
   # counted.
   job @0;       # another job has the resources
-  limit @1;     # a limit of the site; see subject and resource
+  limit @1;     # a limit of the site
   freepool @2;  # reserved for another pool
   reservation @3;
   property @4;     # no node has the property
@@ -182,14 +182,16 @@ struct Subject {
   site @0 :Text $atMost(.nameBytes);
   node @1 :Text;
   job @2 :Text;
-  packing @3 :Text;  # for a switch: the algorithm in force now, "ffdh*", or its settings
+  packing @3 :Text;
+  # For a changed scheduler: the algorithm now in force, "ffdh*", or the settings if only these
+  # changed.
 }
 
 struct Reason {
   code @0 :ReasonCode;
   subject @1 :Subject;
   resource @2 :Text $atMost(.nameBytes);  # the resource that is short; empty if none
-  until @3 :BoxedInt64;  # instant at which it stops being an obstacle; null: unknown
+  until @3 :BoxedInt64;  # instant at which this stops being an obstacle; null: unknown
   text @4 :Text;         # one line for people
 }
 
@@ -200,19 +202,19 @@ enum CauseCode {
   # Reported by a site: later or lost.
   nodeLost @1;
   operator @2;
-  preempted @3;      # by the site's declared policy
+  preempted @3;      # a more urgent hold that had lost its nodes took the place
   overrun @4;        # the predecessor did not end in time
   policyChanged @5;
   clock @6;
   forgot @7;         # the site lost the record
   diskFull @8;
   siteDown @9;
-  noPermit @10;      # D passed without a permit
-  late @11;          # the last start passed
+  noPermit @10;      # no permit before D, or none before the start (n = 1)
+  late @11;          # the last start passed, or the driver was slow (R7)
   # Set by the meta: later or lost.
   siteSilent @12;
   metaOutage @13;
-  partner @14;       # another member of the co-allocation; `because` has its own cause
+  partner @14;       # another member of the co-allocation, or a job that this one waits for
   # By the user.
   user @15;
   # Earlier starts.
@@ -228,6 +230,6 @@ struct Cause {
   code @0 :CauseCode;
   subject @1 :Subject;
   who @2 :Text;       # "meta", "site:NAME", "user:NAME"
-  resource @3 :Text;  # of a node that lost only this resource; empty: the whole node
+  resource @3 :Text;  # if the subject's node lost only this; empty: the whole node is meant
   because @4 :CauseCode;  # of partner: that partner's own cause; none: unknown
 }

@@ -68,7 +68,8 @@ class Decoder {
 
   bool ReadText(capnp::AnyPointer::Reader from, bool data, uint64_t at_most, std::string& out);
   bool ReadBytes32(capnp::AnyPointer::Reader from, std::array<uint8_t, 32>& out);
-  // Reads a list: checks its bound, and that it is empty or has elements of this size.
+  // Gets a list, of which no element is read yet. Checks its bound, and that it is empty or has
+  // elements of this size.
   bool ReadListHead(capnp::AnyPointer::Reader from, const Slot& slot, capnp::ElementSize element,
                     capnp::AnyList::Reader& list);
 

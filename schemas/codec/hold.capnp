@@ -69,7 +69,10 @@ struct PartDemand {
   chunks @1 :List(Request.Chunk) $Common.atMost(Common.chunksPerPart);
   duration @2 :Int64;  # span
   offset @3 :Int64;    # span after the hold's start
-  tail @4 :Int64;      # span: `start_wait` for co-allocations (given back at the start), else 0
+  tail @4 :Int64;      # span
+  # The time in which the permit may come after the start: `start_wait` for co-allocations, given
+  # back at the start; with one member `single_wait` behind a gate, `move_wait` if the job leaves
+  # another site, else 0.
   place @5 :Request.Place;
   exclusive @6 :Bool;
   jobwide @7 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # of the site, not a node
@@ -106,7 +109,7 @@ struct HoldOrder {
   stage @14 :HoldState;      # target state: held, prepared or committed
   lease @15 :Int64;          # boot span, only if held; armed on receipt
   deadlineAfter @16 :Int64;  # span: D = start + this
-  assumed @17 :UInt64;       # plan revision of the verdict it relies on; 0: none
+  assumed @17 :UInt64;       # plan revision of the verdict that the order relies on; 0: none
   replaces @18 :Common.Fence;
   # The hold of the same request that this one replaces; closed in the same write as the commit
   # (H9). Until then both may overlap on the same nodes, since at most one gets a permit. null:
@@ -115,8 +118,8 @@ struct HoldOrder {
   reserves @20 :Request.ReservationSpec;
   # Set for a reservation: the permit opens it to its ACL and starts no process. null: none.
   notice @21 :Request.Notice;  # before the end; null: none
-  startNotice @22 :Int64;      # span; the site moves no start nearer than now + it (H17)
-  keepsOrder @23 :Bool;        # the site moves it earlier only once permitted (H17)
+  startNotice @22 :Int64;      # span; the site moves no start nearer than now + this (H17)
+  keepsOrder @23 :Bool;        # the site moves the hold earlier only once it is permitted (H17)
 }
 
 struct Permit {
@@ -135,15 +138,16 @@ struct ChunkPlace {
 }
 
 struct PartPlace {
-  # The nodes that a part is mapped to: one entry per chunk set, in chunk order. The first names the
-  # node that runs the command.
+  # The nodes that a part is mapped to. First one entry per chunk set, in chunk order; the first of
+  # them names the node that runs the command. Then entries without resources: nodes that are
+  # blocked for the part but host no chunk.
   index @0 :UInt32 $Common.atMost(Common.partsPerRequest);
   chunks @1 :List(ChunkPlace) $Common.atMost(Common.nodesPerPart);
 }
 
 struct Usage {
-  # Cumulative usage of a part, per (fence, part). Stored by overwriting at a higher revision,
-  # charged once when final. A site keeps usage until it is acknowledged.
+  # Cumulative usage of a part, per (fence, part). A higher revision overwrites it; it is charged
+  # once, when final. A site keeps usage until it is acknowledged.
   elapsed @0 :Int64;                     # boot span
   cpu @1 :Common.BoxedInt64;             # boot span; null: not measured
   maxRssBytes @2 :Common.BoxedInt64;     # null: not measured
@@ -166,8 +170,8 @@ struct PartEnd {
 }
 
 struct Deadline {
-  # An armed lease or D. It survives a restart of the daemon (same boot: `boot` holds) and of the
-  # machine (then remaining = wall - now, clamped to [0, span]), so that neither lengthens it.
+  # An armed lease or D. It survives a restart of the daemon, since `boot` holds in the same boot,
+  # and one of the machine: then wall - now remains, clamped to [0, span].
   bootId @0 :Text;
   boot @1 :Int64;  # boot instant
   wall @2 :Int64;  # moment

@@ -1,9 +1,9 @@
 # The daemons' durable records: the values behind the keys of their stores.
 #
 # Form. Eight bytes, then a message as in common.capnp. The eight bytes are "muster" and two
-# letters: the daemon ("S" site, "M" meta) and the version of this form ("1"). So a foreign file, or
-# one of the other daemon, is recognised and refused before it is read. A daemon can read whatever
-# it wrote: a record is checked for its form only.
+# characters: the daemon ("S" site, "M" meta) and the version of this form ("1"). So a foreign file,
+# or one of the other daemon, is recognised and refused before it is read. A daemon can read
+# whatever it wrote: a record is checked for its form only.
 #
 # Keys are text with '/' between components. Numbers have 16 hex digits, so that key order equals
 # numeric order; a fence is "EPOCH.NUMBER". All records of a turn form one synced batch. A record is
@@ -38,22 +38,22 @@ struct SiteIdentity {
 }
 
 struct ChangeRecord {
-  # "change/REVISION": a change that the meta has not acknowledged yet; deleted afterwards.
+  # "change/REVISION": a change that the meta has not acknowledged yet, or the last one that it has.
   change @0 :SiteLink.Change;
-  digest @1 :Data;  # 32 bytes: the chain digest after it; stored because it is never recomputed
+  digest @1 :Data;  # 32 bytes: the chain digest after the change; stored, never recomputed
 }
 
 struct NodeRecord {
-  # "node/NAME": a node that an operator took out of use.
+  # "node/NAME": a node that an operator, or the site itself (R5, R6), took out of use.
   name @0 :Text;
   reason @1 :Text;
   who @2 :Text;
   at @3 :Int64;  # moment
-  forGood @4 :Bool;  # it counts as gone until it is resumed
+  forGood @4 :Bool;  # the node counts as gone until it is resumed
 }
 
 struct SizeRecord {
-  # "size/NAME": the most resources the node ever had.
+  # "size/NAME": the most resources that the node ever had, less what an operator gave up.
   name @0 :Text;
   had @1 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
 }
@@ -77,7 +77,8 @@ struct LocalRecord {
   outcome @7 :Client.BoxedOutcome;  # null until ended
   history @8 :List(Client.FigureChange) $Common.atMost(Common.historyRows);
   events @9 :List(Client.JobEvent) $Common.atMost(Common.historyRows);
-  parts @10 :List(Client.PartView) $Common.atMost(Common.partsPerRequest);  # once its hold is gone
+  parts @10 :List(Client.PartView) $Common.atMost(Common.partsPerRequest);
+  # Final views of the parts, once the hold is deleted.
 }
 
 struct SiteRecord {
@@ -115,17 +116,17 @@ struct RequestRecord {
   submittedAt @5 :Int64;  # moment
   state @6 :Client.RequestState;
   outcome @7 :Client.BoxedOutcome;  # null until ended
-  reason @8 :Common.Reason;         # why no promise, refused or parked; null: none
+  reason @8 :Common.Reason;  # why there is no promise, or why it was refused or parked; null: none
   replacements @9 :UInt32;
-  attempt @10 :Common.Fence;  # the attempt that binds now or did last; null: none yet
+  attempt @10 :Common.Fence;  # the attempt that binds now, or the last one that did; null: none yet
   history @11 :List(Client.FigureChange) $Common.atMost(Common.historyRows);  # oldest first
   events @12 :List(Client.JobEvent) $Common.atMost(Common.historyRows);
   parked @13 :Bool;  # by its user or an operator: gets no permit until unparked
 }
 
 enum AttemptState {
-  # The attempt states of the protocol (C1 to C13). Attempts are durable from decided on; with one
-  # member from permitted on.
+  # The attempt states of the protocol (C1 to C13). Attempts are durable from decided on; those of
+  # one member that are not gated skip the states up to barrier, so from permitted on.
   seeking @0;
   holding @1;
   decided @2;
@@ -152,9 +153,10 @@ struct AttemptRecord {
   supersededBy @8 :Common.Fence;  # null: none; a superseded attempt gets no permit
   permit @9 :Hold.Permit;         # null: not written
   cause @10 :Common.Cause;        # cause of an abort or of a partial start
-  partial @11 :Bool;              # C11: some members ran and one never did; counted
+  partial @11 :Bool;              # C11 was taken: counted as a partial start
   gated @12 :Bool;
-  # The attempt has one member and passes the barrier too, because its permit waits for a gate.
+  # The attempt has one member and passes the barrier all the same, because its permit waits for a
+  # gate.
 }
 
 struct SiteLinkRecord {
@@ -164,7 +166,7 @@ struct SiteLinkRecord {
   incarnation @1 :UInt64;
   feed @2 :SiteLink.FeedPosition;
   forgotten @3 :Common.BoxedInt64;
-  # Moment at which an operator gave the site up; null: not, or it was heard since.
+  # Moment at which an operator gave the site up; null: nobody did, or the site was heard since.
 }
 
 struct MirrorPart {
@@ -195,8 +197,8 @@ struct MirrorRecord {
 }
 
 struct ScriptRecord {
-  # "script/ID": a large script, stored once so that changes of its request need not write it again.
-  # The request's own record then has an empty script.
+  # "script/ID": a script above 2 kB, stored once so that changes of its request need not write it
+  # again. The request's own record then has an empty script.
   request @0 :UInt64;
   script @1 :Data $Common.atMost(Common.scriptBytes);
 }

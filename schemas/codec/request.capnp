@@ -19,7 +19,7 @@ enum Place {
 
 enum RequestClass {
   batch @0;
-  interactive @1;  # not moved earlier than its user expects (`startNotice`)
+  interactive @1;  # its user gets a notice before an earlier start (`startNotice`)
 }
 
 struct Chunk {
@@ -49,7 +49,7 @@ struct PartSpec {
   exclusive @2 :Bool;  # whole nodes
   sites @3 :List(Text) $Common.atMost(Common.rowsPerPage);     # sites it may run on; empty: any
   notSites @4 :List(Text) $Common.atMost(Common.rowsPerPage);  # sites it may not run on
-  offset @5 :Int64;  # span after the request's start
+  offset @5 :Int64;  # span from the request's start to the part's
   jobwide @6 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
   # Resources of the whole site, not of a node: licences, disk.
   group @7 :Text $Common.atMost(Common.nameBytes);
@@ -68,10 +68,13 @@ struct ReservationSpec {
   # books.
   allow @0 :List(Text) $Common.atMost(Common.groupsPerUser);  # users, "@group"
   confirmWithin @1 :Common.BoxedInt64;
-  # Span. Provisional: given back unless confirmed within this time. null: confirmed.
+  # Span. Set for a provisional reservation: it is given back unless confirmed within this time.
+  # null: it is confirmed.
   every @2 :Recurrence;
-  # Standing: books nothing itself; one occurrence begins at each of these times. null: once.
-  of @3 :Common.BoxedUInt64;  # of an occurrence: its standing reservation; null from a client
+  # Set for a standing reservation, which books nothing itself: one occurrence begins at each of
+  # these times. null: the reservation takes place once.
+  of @3 :Common.BoxedUInt64;
+  # The standing reservation that this occurrence belongs to; null from a client.
 }
 
 struct Recurrence {
@@ -108,7 +111,7 @@ struct Dependency {
 struct RequestSpec {
   name @0 :Text $Common.atMost(Common.nameBytes);
   requestClass @1 :RequestClass;
-  duration @2 :Int64;  # span, of every part; 0 from a client: the site's default
+  duration @2 :Int64;  # span, of every part; 0 from a client: the default of the site where it runs
   parts @3 :List(PartSpec) $Common.atMost(Common.partsPerRequest);
   apart @4 :Bool;  # each part on a different site
   # The window. Instants; null: no such condition.
@@ -124,12 +127,12 @@ struct RequestSpec {
   payload @12 :Payload;
   array @13 :ArraySpec;  # null: no array, or an element of one
   after @14 :List(Dependency) $Common.atMost(Common.dependencies);  # all must hold
-  firm @15 :Bool;                  # promised at submission, after everything promised before
-  inside @16 :Common.BoxedUInt64;  # request of the reservation it runs in; null: none
+  firm @15 :Bool;                  # promised at submission, behind all earlier promises
+  inside @16 :Common.BoxedUInt64;  # request of the reservation that this one runs in; null: none
   reserves @17 :ReservationSpec;   # null: it is no reservation
   notice @18 :Notice;              # null: none
   slots @19 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);
-  # Must run wholly inside one of these; empty: any time.
+  # The job must run wholly inside one of these; empty: any time.
   startNotice @20 :Common.BoxedInt64;
   # Span: no move may put the start nearer than now + this; null: the default of its class.
 }

@@ -1,5 +1,5 @@
-// The only file that compiles the generated headers. It also compares the bounds in common.capnp,
-// for readers of the specification, with those in schemas/limits.h.
+// The only file that compiles the generated headers. So it also checks that the bounds in
+// common.capnp equal those in schemas/limits.h.
 #include "schemas/codec/roots.h"
 
 #include "schemas/codec/client.capnp.h"

@@ -79,7 +79,7 @@ struct Shape<std::pair<Name, std::string>> {
     visit("value", pair.second);
   }
 };
-// A set as an element of a list: a struct that contains the list of its amounts.
+// A resource set as an element of a list: a struct that contains the list of its amounts.
 template <>
 struct Shape<ResourceSet> {
   static constexpr std::string_view kName = "ResourceSet";

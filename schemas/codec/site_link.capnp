@@ -32,9 +32,9 @@ struct ProtocolValues {
   # The [protocol] values of the meta, one set for a federation. All are boot spans. A site refuses
   # values unless lead <= startWait and permitWindow < startWait.
   lead @0 :Int64;          # the barrier opens this long before the start
-  startWait @1 :Int64;     # D of a co-allocation after its start
-  permitWindow @2 :Int64;  # a permit is written at least this long before D
-  answerWait @3 :Int64;    # an attempt waits this long for its members
+  startWait @1 :Int64;     # from the start of a co-allocation to its D
+  permitWindow @2 :Int64;  # a co-allocation's permit is written at least this long before D
+  answerWait @3 :Int64;    # an attempt, or a question, waits this long for its sites
   settle @4 :Int64;        # twice the greatest clock offset, plus one second
   partnerWait @5 :Int64;   # silence of a member after which a partial start is ended (C11)
   lease @6 :Int64;         # of a held hold
@@ -54,11 +54,14 @@ struct NodeClass {
   up @1 :UInt32;
   perNode @2 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
   properties @3 :List(Common.Pair) $Common.atMost(Common.namesPerSet);
-  mixed @4 :Bool;  # several kinds: largest amounts, properties of some nodes
+  mixed @4 :Bool;
+  # The class has several kinds of nodes: `perNode` has the largest amounts, `properties` what some
+  # of the nodes have.
 }
 
 struct ProfileStep {
-  # From this time on, per node class, the capacity left over by bookings that are not the meta's.
+  # `free` is, per node class, the capacity from this time on that is left over by what is not the
+  # meta's own.
   from @0 :Int64;  # instant
   free @1 :List(Common.ResourceSet) $Common.atMost(Common.nodeClasses);
 }
@@ -94,7 +97,7 @@ struct ClockStamps {
   # 2 s.
   sent @0 :Int64;      # by the sender's clock
   echoed @1 :Int64;    # `sent` of the peer's last stamps; 0: none yet
-  received @2 :Int64;  # when those arrived, by the sender's clock
+  received @2 :Int64;  # when the peer's last stamps arrived, by the sender's clock
 }
 
 # ---- site to meta --------------------------------------------------------------------------------
@@ -123,14 +126,14 @@ struct Heartbeat {
   plan @1 :UInt64;
   capacity @2 :Capacity;  # null: the meta's beat named the present p already
   stamps @3 :ClockStamps;
-  diskLow @4 :Bool;  # creating orders are refused; closing goes on
+  diskLow @4 :Bool;  # free disk space is low: creating orders are refused, closing goes on
 }
 
 enum VerdictKind {
   accepted @0;    # at the asked start
   countered @1;   # at the first of `starts`
   never @2;       # does not fit even the empty, complete machine
-  blocked @3;     # no allowed start in the present plan; a later one may have one
+  blocked @3;     # no allowed start is feasible in the present plan; one may be in a later plan
   unanswered @4;  # the planning time was used up: ask again
 }
 
@@ -141,7 +144,7 @@ struct VerdictEntry {
   starts @2 :List(Common.Interval) $Common.atMost(Common.searchIntervals);
   # Feasible allowed starts, at most as many intervals as wanted. Empty unless countered or
   # requested.
-  completeUntil @3 :Int64;  # instant; before it `starts` is complete; 2^40: everywhere
+  completeUntil @3 :Int64;  # instant; `starts` has every feasible start before it; 2^40: all
   taken @4 :List(Common.ResourceSet) $Common.atMost(Common.nodeClasses);
   # Resources that the mapping blocks, per node class.
   reason @5 :Common.Reason;  # why the asked start, or any, is impossible; null: accepted
@@ -164,7 +167,7 @@ struct Verdict {
 struct PartBooking {
   # What a ledger change reports of a part's booking.
   index @0 :UInt32 $Common.atMost(Common.partsPerRequest);
-  nodes @1 :List(Text) $Common.atMost(Common.nodesPerPart);  # opaque; first runs it
+  nodes @1 :List(Text) $Common.atMost(Common.nodesPerPart);  # opaque; the first runs the command
   rendezvous @2 :Text;  # host:port
   extended @3 :Int64;   # span booked beyond its duration
   counts @4 :List(UInt64) $Common.atMost(Common.chunksPerPart);
@@ -194,11 +197,11 @@ struct PartChanged {
 }
 
 struct Moved {
-  # A bound hold moved: later for a cause of the site (H15), to no start at all (H16, before its
-  # HoldChanged), or earlier by backfilling (H17). The codec refuses a move without a cause.
+  # A bound hold moved: later for a cause of the site (H15, R7), to no start at all (H16; its
+  # HoldChanged follows), or earlier by backfilling (H17). The codec refuses a move without a cause.
   oldStart @0 :Int64;              # instant
   newStart @1 :Int64;              # instant
-  deadline @2 :Common.BoxedInt64;  # moment, D armed again; null: dropped
+  deadline @2 :Common.BoxedInt64;  # moment, D if it was armed again; null: it was not
   cause @3 :Common.Cause;
   starts @4 :List(Common.Interval) $Common.atMost(Common.startIntervals);  # feasible, if dropped
 }
@@ -206,7 +209,7 @@ struct Moved {
 struct UsageChanged {
   index @0 :UInt32 $Common.atMost(Common.partsPerRequest);
   usage @1 :Hold.Usage;  # cumulative: a higher revision overwrites
-  final @2 :Bool;        # charged once, in the batch that stores it
+  final @2 :Bool;        # final usage is charged once, in the batch that stores it
 }
 
 struct Steered {
@@ -235,7 +238,7 @@ struct Report {
   # Receiver: revision = known + 1: apply, and store with what follows from it; lower: ignore; gap:
   # `Resync`.
   # Key: revision. Bound: `reportChanges`; 10,000 changes sent ahead of the meta's durable position.
-  after @0 :FeedPosition;  # before the first change, so that gaps show
+  after @0 :FeedPosition;  # position before the first change, so that gaps show
   changes @1 :List(Change) $Common.atMost(Common.reportChanges);  # consecutive revisions
 }
 
@@ -246,7 +249,7 @@ struct Listing {
   # site's holds; the meta's decisions stand. Key: `feed`. A page out of order, or of another
   # position, is dropped and requested again. Bound: `listingHolds` per page and `messageBytes`.
   feed @0 :FeedPosition;
-  first @1 :Bool;  # first page: discard pages received before
+  first @1 :Bool;  # the first page: the receiver discards pages received before
   last @2 :Bool;
   holds @3 :List(Hold.HoldRecord) $Common.atMost(Common.listingHolds);
 }
@@ -275,8 +278,8 @@ struct Answers {
 
 struct Offer {
   # Site to meta, when a change frees resources for a co-allocated hold: earlier feasible starts.
-  # They are input for a joint move; a site never moves such a hold by itself. Only the newest
-  # counts. Bound: one per hold in 10 s.
+  # They are input for a joint move; a site never moves such a hold earlier by itself. Only the
+  # newest counts. Bound: one per hold in 10 s; of starts within `lead` + 60 s, one in 1 s.
   fence @0 :Common.Fence;
   starts @1 :List(Common.Interval) $Common.atMost(Common.startIntervals);
   plan @2 :UInt64;
@@ -289,7 +292,7 @@ struct BookingsView {
 
 struct OutputView {
   data @0 :Data $Common.atMost(Common.outputPieceBytes);
-  next @1 :UInt64;  # offset after the data
+  next @1 :UInt64;  # offset behind the data
   ended @2 :Bool;   # nothing will follow `next`
   known @3 :Bool;   # false: no such output (not yet, or no longer)
 }
@@ -303,7 +306,7 @@ struct SlotsView {
 }
 
 struct CheaperWay {
-  # A cheaper variant of the entry: what it would do without, and its start at this site then.
+  # A cheaper variant of the entry: what the variant does without, and its start at this site.
   text @0 :Text;
   part @1 :UInt32 $Common.atMost(Common.partsPerRequest);
   argv @2 :List(Text) $Common.atMost(Common.namesPerSet);  # of `alter`, without the job
@@ -314,7 +317,7 @@ struct CheaperWay {
 struct ExplainView {
   # Why an entry does not get its asked start.
   verdict @0 :VerdictEntry;  # on this entry alone
-  blockers @1 :List(Common.Reason) $Common.atMost(Common.blockers);  # longest last first
+  blockers @1 :List(Common.Reason) $Common.atMost(Common.blockers);  # those that last longest first
   changes @2 :List(CheaperWay) $Common.atMost(Common.blockers);      # cheapest first
 }
 
@@ -328,9 +331,9 @@ struct LimitsView {
 }
 
 struct MovesView {
-  # What would move; `refused` says why it cannot be done at all.
+  # What a steer order or a new booking would move.
   moves @0 :List(SiteRows.MoveRow) $Common.atMost(Common.actTargets);
-  refused @1 :Text;  # why not, one line; "": it can be done
+  refused @1 :Text;  # one line: why it cannot be done at all; "": it can be done
 }
 
 struct View {
@@ -367,10 +370,11 @@ struct Welcome {
 }
 
 struct LinkRefused {
-  # Meta to site, the answer to a hello or message that it does not accept; shown to people on both
-  # sides. The site continues on its own and dials again after the longest back-off. Idempotent.
+  # Meta to site, the answer to a hello or message that the meta does not accept; shown to people on
+  # both sides. The site continues on its own and dials again after a back-off. Idempotent.
   # Bound: one per refused message.
-  code @0 :Text $Common.atMost(Common.nameBytes);  # "epoch", "incarnation", "version", "not-listed"
+  code @0 :Text $Common.atMost(Common.nameBytes);
+  # epoch, incarnation, version, federation, not-listed
   message @1 :Text;
 }
 
@@ -378,7 +382,7 @@ struct Beat {
   # Meta to site: its heartbeat, while UP or SYNCING. The site may delete what `feed` and `floor`
   # cover. Only the newest counts. Bound: every `heartbeat`.
   feed @0 :UInt64;      # revision that the meta has stored durably
-  capacity @1 :UInt64;  # p of the last capacity the meta has
+  capacity @1 :UInt64;  # p of the last capacity summary that the meta has
   floor @2 :Common.Fence;
   stamps @3 :ClockStamps;
 }
@@ -396,7 +400,9 @@ struct ProposalEntry {
   groups @7 :List(Text) $Common.atMost(Common.groupsPerUser);  # of the user
   element @8 :Bool;               # it is an element of an array
   inside @9 :Common.BoxedUInt64;  # request of the reservation it would run in; null: none
-  alternative @10 :Bool;  # planned after the entries before it, not booked for the ones after
+  alternative @10 :Bool;
+  # One of several alternatives of which at most one will be taken: planned on top of the entries
+  # before it, not booked for the entries after it.
   intervals @11 :UInt32 $Common.atMost(Common.searchIntervals);
   # Number of intervals of feasible starts wanted; 0: startIntervals.
 }
@@ -429,17 +435,17 @@ struct CommitOrder {
 
 struct PermitOrder {
   # PREPARED or COMMITTED to PERMITTED before D (H10). The meta's permit is durable (C4, C8).
-  # Repeated every second until D, so a link cut for less than that only delays a part.
+  # Repeated every second until D, so a link that is cut and back before D only delays a part.
   fence @0 :Common.Fence;
   permit @1 :Hold.Permit;
 }
 
 struct ReleaseOrder {
   # To CLOSED from any state; stops processes first (H12, H13). Without a hold, leaves a tombstone
-  # that refuses a later one (H5). Repeated until reported.
+  # by which a later creating order is refused (H5). Repeated until reported.
   fence @0 :Common.Fence;
   cause @1 :Common.Cause;
-  unlessStarted @2 :Bool;  # the job has another place; if started here, it goes on (H20)
+  unlessStarted @2 :Bool;  # the job has another place; if it has started here, it goes on (H20)
 }
 
 struct Order {
@@ -484,12 +490,14 @@ struct Inspect {
   inspection @0 :UInt64;
   kind @1 :InspectKind;
   request @2 :UInt64;      # for output
-  fence @3 :Common.Fence;  # for output: the attempt that ran
+  fence @3 :Common.Fence;  # for output: the attempt that ran the part
   part @4 :UInt32;         # for output
   errorStream @5 :Bool;
   offset @6 :UInt64;
-  entry @7 :ProposalEntry;  # for slots and explain; null: none
-  until @8 :Int64;          # for slots: windows that begin before this instant
+  entry @7 :ProposalEntry;  # for slots and explain, and for moves without `steer`; null: none
+  until @8 :Int64;
+  # Instant. For slots: only windows that begin before this. For explain: only changes that lead to
+  # a start before this; 0: before the start of the unchanged entry.
   locals @9 :List(UInt64) $Common.atMost(Common.actTargets);
   # For local: numbers of jobs; empty: all unfinished. For output: one local job, instead of
   # `request`.
@@ -557,7 +565,7 @@ struct ToSite {
   floor @6 :Common.Fence;
   # The smallest fence still in HOLDING, else the next one to be minted. No hold below it can be
   # created any more. A site keeps the highest floor it saw.
-  incarnation @7 :UInt64;  # the one addressed; any other ignores the message
+  incarnation @7 :UInt64;  # the incarnation addressed; any other ignores the message
   body :union {
     welcome @8 :Welcome;
     linkRefused @9 :LinkRefused;

@@ -27,9 +27,9 @@ struct BookingRow {
 
 enum NodeState {
   up @0;
-  draining @1;  # drained, but something still runs there
+  draining @1;  # drained, but jobs still run or are booked there
   drained @2;
-  down @3;  # the site lost the node
+  down @3;  # out of use without an operator's order
 }
 
 struct NodeRow {
@@ -37,11 +37,13 @@ struct NodeRow {
   state @1 :NodeState;
   reason @2 :Text;  # why it is drained or down; may be empty
   total @3 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
-  used @4 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # at present
+  used @4 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
+  # By bookings at this moment, running or not.
   jobs @5 :List(Text) $Common.atMost(Common.rowsPerPage);           # on the node now
-  freeAt @6 :Common.BoxedInt64;     # instant from which the whole node is free; null: unknown
-  freeUntil @7 :Common.BoxedInt64;  # instant of the next booking after it; null: open end
-  lost @8 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # lost
+  freeAt @6 :Common.BoxedInt64;     # instant from which the whole node is free; null: never
+  freeUntil @7 :Common.BoxedInt64;  # instant of the next booking after freeAt; null: open end
+  lost @8 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
+  # What the node once had and lacks now, without what an operator gave up.
 }
 
 struct SlotRow {
@@ -50,7 +52,7 @@ struct SlotRow {
   startFrom @1 :Int64;               # instant
   startUntil @2 :Common.BoxedInt64;  # instant; null: open end
   nodes @3 :List(Text) $Common.atMost(Common.nodesPerPart);  # nodes of a start at startFrom
-  endedBy @4 :Common.Reason;  # null: open end
+  endedBy @4 :Common.Reason;  # what ends the window; null: open end
 }
 
 struct LimitRow {

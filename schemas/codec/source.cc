@@ -5,7 +5,7 @@ namespace muster::schemas::codec {
 namespace {
 
 // Pointers may share a target, so a reader may traverse more than the message's size. No honest
-// message needs more than four times that.
+// message makes it traverse more than four times its size.
 constexpr uint64_t kTraversalFactor = 4;
 // The deepest message (a listing: envelope, body, holds, hold, order, parts, part, chunks, chunk,
 // amounts, amount) needs 12.

@@ -27,8 +27,9 @@ struct OptionsAgain {
 };
 
 struct AgainResult {
-  std::string daemon;        // meta, site
-  uint64_t cores = 0;        // cores created in the recording: one per start or reload
+  std::string daemon;  // meta, site
+  // cores created in the recording: one per start, at a site also one per reload
+  uint64_t cores = 0;
   uint64_t turns = 0;        // turns replayed
   uint64_t events = 0;       // events in these turns
   uint64_t batch_bytes = 0;  // bytes of effects compared

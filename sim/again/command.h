@@ -16,7 +16,7 @@ struct AgainCommand {
 // Adds the subcommand. REQUIRES: `command` outlives the parsing.
 void AddAgain(CLI::App& app, AgainCommand& command);
 // Runs the subcommand. Returns the exit code: 0 if all files replay equally, 1 on a difference, 2
-// if a file is not a recording.
+// if a file cannot be replayed.
 int RunAgain(const AgainCommand& command);
 
 }  // namespace muster::sim

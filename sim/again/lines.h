@@ -19,7 +19,7 @@
 
 namespace muster::sim {
 
-// "to_meta[2].body.Verdict.rows[0].start = 1800000012".
+// Collects lines such as "to_meta[2].body.Verdict.rows[0].start = 1800000012".
 class FieldLines {
  public:
   const std::vector<std::string>& lines() const { return lines_; }
@@ -78,7 +78,7 @@ class FieldLines {
   }
 
  private:
-  static std::string NameOf(const std::type_info& type);  // "Verdict"
+  static std::string NameOf(const std::type_info& type);  // such as "Verdict"
   void Add(const std::string& way, const std::string& text) {
     lines_.push_back(way + " = " + text);
   }

@@ -22,7 +22,7 @@ class TurnsOfWorld {
   std::function<void(const std::string& host, std::string_view frame)> Recorder();
 
   // Replays all turns. Returns one text for each daemon whose replayed effects differ from the
-  // recorded ones.
+  // recorded ones, or whose turns cannot be replayed.
   std::vector<std::string> Differences() const;
 
   // Recorded frames by daemon.

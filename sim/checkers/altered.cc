@@ -1,4 +1,4 @@
-// Altered: bookings match promises. Whenever the meta writes a request that has a place, the holds
+// Altered: bookings match requests. Whenever the meta writes a request that has a place, the holds
 // of that place ask for what the request asks for: chunks, time, placement. A site of another speed
 // is asked for a correspondingly scaled time. A running part may have more time or other counts, as
 // its site reports. protocol.md section 0.3.
@@ -83,8 +83,8 @@ class Altered : public Checker {
   static std::string Difference(Span length, const schemas::PartSpec& part,
                                 const PartDemand& demand, const schemas::PartRecord& booked,
                                 bool running) {
-    // All parts share one duration. While the request runs, it follows the first part, so the
-    // others may differ.
+    // All parts share the request's duration. While the request runs, its duration follows that of
+    // the first part, so the other parts may be booked for less.
     const bool may_differ = running && demand.index > 1;
     if (length < demand.duration) return "duration";
     if (!may_differ && length > demand.duration + booked.extended) return "duration";

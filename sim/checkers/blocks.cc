@@ -1,7 +1,7 @@
-// Blocks: a promise exists only after the commit, at every site and in the meta's store; and no
-// request is passed over by more blocks than the waiting room allows. scheduling.md sections 3
-// (Commit) and 7 (i). The promise checker covers that later blocks displace nobody: an arrival is
-// not a cause that excuses a later figure.
+// Blocks: a request is promised only when its attempt is on record and every site of the attempt is
+// bound; and no request is passed over by more blocks than the waiting room allows. scheduling.md
+// sections 3 (Commit) and 7 (i). The promise checker covers that later blocks displace nobody: an
+// arrival is not a cause that excuses a later figure.
 #include <map>
 #include <set>
 
@@ -96,7 +96,7 @@ class Blocks : public Checker {
   }
 
   void Queued(const RequestRecord& request) {
-    // A request that left with a block before waits for something other than its turn.
+    // A request that has already left with a block waits for something other than its turn.
     const bool waits = request.state == schemas::RequestState::kWaiting && !request.attempt &&
                        request.reason && request.reason->text.starts_with("waits in queue") &&
                        extracted_[request.id].empty();

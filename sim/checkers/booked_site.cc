@@ -16,9 +16,10 @@ using schemas::PartState;
 
 constexpr char kNowhere[] = "a reservation that is gone";
 
-// When a part's booking ends, in whole seconds. Before its start: as planned. While it runs: its
-// run time, less what the next booking's turnover covers (protocol.md section 4). After its end:
-// its end. A reservation ends as planned, however late it was opened.
+// When a part's booking ends, in whole seconds. Before its start: as planned, after its tail. While
+// it runs: after its run time, but with kCovered a turnover less (protocol.md section 4), and not
+// before the planned end. After its end: at its end. A reservation ends as planned, however late it
+// was opened.
 Instant EndOf(const PartDemand& demand, const PartRecord& part, const HoldRecord& hold,
               Span turnover, RunsEnd ends) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
@@ -111,8 +112,8 @@ void BookedSite::Put(Moment at, const HoldRecord& hold) {
   const bool grew = holds_.contains(fence) && Grew(holds_.at(fence), hold);
   holds_[fence] = hold;
   const auto [begins, fresh] = begins_.try_emplace(fence);
-  // A part that began late because of its driver was planned in time. Its overrun is not the plan's
-  // fault (CheckCapacity looks at that), so it stays booked as planned.
+  // A part that began late was planned in time. Its overrun is not the plan's fault (CheckCapacity
+  // looks at that), so the part stays booked as planned.
   begins->second.late = begins->second.late || BeganLate(hold);
   const bool late = !fresh && begins->second.late;
   if (fresh || (!late && begins->second.start != hold.start)) {
@@ -153,7 +154,7 @@ void BookedSite::Enter(const Fence& fence, BookedOrder order) {
   orders_[fence] = std::move(order);
 }
 
-// Links a job to the newest hold of its reservation, which may have changed. A started job may
+// Links a job to the newest hold of its reservation, if that is another one now. A started job may
 // outlive the reservation.
 void BookedSite::Follow(const Fence& fence, const Inside& inside) {
   const std::optional<Fence> hold = HoldOf(inside.reservation);

@@ -19,9 +19,9 @@ PlanFacts FactsOf(const site::Options& site);
 // A soft limit does not count for a booking whose start is at most this long after it was booked.
 inline constexpr Span kAtOnce{60};
 
-// A part that starts late, be it within its second, runs on into the turnover of the next booking,
-// which covers it. kCovered: its booking ends one turnover before the part may end. kWhole: its
-// booking lasts as long as the part may run.
+// A part that starts late, if only within its second, runs on into the turnover of the next
+// booking. kCovered: that turnover covers the overrun, so the part's booking ends one turnover
+// before the part may end. kWhole: the part's booking lasts as long as the part may run.
 enum class RunsEnd : uint8_t { kCovered, kWhole };
 
 class BookedSite {
@@ -46,7 +46,7 @@ class BookedSite {
   struct Begin {
     Instant start;
     bool at_once = false;  // its start was at most kAtOnce after its booking
-    bool late = false;     // sticky: a later cause in the record does not clear it
+    bool late = false;     // it began late; stays true if the record gets another cause
   };
   struct Inside {
     RequestId reservation;

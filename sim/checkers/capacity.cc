@@ -18,19 +18,20 @@ struct Booking {
   Interval span;
   ResourceSet amounts;
   Fence fence;
-  bool late = false;   // its driver began it late, so it lasts longer than planned
+  bool late = false;   // began late (BeganLate), so it lasts longer than planned
   bool waits = false;  // it starts nothing until a late part on its node has ended
 };
 
-// True for a reservation, where the jobs inside of it wait, and for a co-allocation, which waits
-// within its tail.
+// True for a reservation, where the jobs inside of it wait, and for a co-allocated part that has
+// not started, which waits within its tail.
 bool Waits(const HoldRecord& hold, const schemas::PartRecord& part) {
   return hold.order.reserves || (hold.order.members.size() > 1 && !part.started_at);
 }
 
-// When a part's booking ends, in whole seconds. Before its start: as planned. While it runs: its
-// run time, less what the next booking's turnover covers (protocol.md section 4). After its end:
-// its end. A reservation ends as planned, however late it was opened.
+// When a part's booking ends, in whole seconds. Before its start: as planned, after its tail. While
+// it runs: after its run time less the next booking's turnover, which covers the rest (protocol.md
+// section 4), and not before the planned end. After its end: at its end. A reservation ends as
+// planned, however late it was opened.
 Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part,
               const HoldRecord& hold, Span turnover) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
@@ -67,8 +68,7 @@ class CapacityCheck : public Checker {
         std::set<Fence>& live = reservations_[{site, hold.order.request}];
         gone ? void(live.erase(hold.order.fence)) : void(live.insert(hold.order.fence));
       }
-      // A hold counts as late as long as it lives, even if a later cause replaces that one in its
-      // record.
+      // A hold counts as late as long as it lives, even if its record gets another cause later.
       if (BeganLate(hold)) late_.insert(key);
       if (gone) late_.erase(key);
       if (gone) continue;
@@ -166,7 +166,7 @@ class CapacityCheck : public Checker {
   void Sweep(Moment at, const std::string& site, const std::string& node) {
     const std::vector<Booking>& list = booked_[{site, node}];
     const ResourceSet& has = capacity_[{site, node}];
-    for (const Booking& b : list) {  // the sum can only rise where some booking begins
+    for (const Booking& b : list) {  // looks where bookings begin, not where a late one ends
       if (b.span.end <= at.Floor()) continue;
       const ResourceSet sum = BookedAt(site, list, b.span.begin);
       if (!sum.FitsIn(has)) {

@@ -1,4 +1,4 @@
-// The list of all checkers, and how violations are stored.
+// The list of the checkers in checker.h, and how violations are stored.
 #include "sim/checkers/checker.h"
 
 #include <algorithm>

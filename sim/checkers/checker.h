@@ -34,7 +34,7 @@ inline Span WholeSeconds(BootSpan span) { return {(span.milliseconds + 999) / 10
 class Checker {
  public:
   virtual ~Checker() = default;
-  // "G1", "G2", ...: printed before each violation.
+  // Printed before each violation, such as "G1".
   virtual std::string Name() const = 0;
 
   // A batch became durable.
@@ -89,7 +89,7 @@ struct CheckedWorld {
   }
 };
 
-// One checker of each kind.
+// One of each checker declared below.
 std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world);
 
 std::unique_ptr<Checker> CheckStarts(const CheckedWorld& world);     // G1

@@ -1,5 +1,6 @@
-// G4: a hold leaves HELD within its lease plus one turn, and PREPARED or COMMITTED without a permit
-// by D plus one turn, while its site runs. A site that was down does so after its restart.
+// G4: while its site runs, a hold leaves HELD within its lease plus one turn, and PREPARED or
+// COMMITTED without a permit by D plus one turn. If the site was down then, the hold does so after
+// the site's restart.
 #include <map>
 #include <set>
 

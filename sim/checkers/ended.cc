@@ -1,6 +1,6 @@
-// Ended: an end is the last thing that happens to a request. Its timeline has one end, with nothing
-// of its own behind it, and no later write changes its state, its outcome or its own events.
-// protocol.md sections 3.5 and 10 (ended).
+// Ended: an end is the last thing that happens to a request. Its timeline has one end, which no
+// event of the request itself follows, and no later write changes its state, its outcome or its own
+// events. protocol.md sections 3.5 and 10 (ended).
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -58,8 +58,8 @@ class Ended : public Checker {
     if (const auto before = ended_.find(key); before != ended_.end() && before->second != now) {
       Violated(at, "request " + ToText(request.id) + " had ended, and was changed after it");
     }
-    // A request in these states has more than one end in its timeline: also the order to cancel it,
-    // or the note that its outcome is unknown.
+    // A request that was in one of these states has two ends in its timeline: before the real end
+    // also the order to cancel it, or the note that its outcome is unknown.
     if (request.state == RequestState::kUnknown || request.state == RequestState::kCancelling) {
       ending_.insert(request.id);
     }

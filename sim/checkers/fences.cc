@@ -1,6 +1,6 @@
 // G5: a closed fence never becomes live again, a hold never goes back to an earlier state, a site's
-// stored epoch and floor never decrease, and the meta's mirror at revision r equals the site's
-// ledger at r.
+// stored epoch, floor and incarnation never decrease, and the meta's mirror at revision r equals
+// the site's ledger at r.
 #include <map>
 
 #include "schemas/canonical.h"

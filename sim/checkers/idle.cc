@@ -160,7 +160,8 @@ Span IdleCheck::NoticeOf(const Waiter& waiter) const {
              : Span{0};
 }
 
-// True if it is promised a start soon enough, or an attempt that decides about it is in flight.
+// True if the waiter is promised a start soon enough, or an attempt that decides about it is in
+// flight.
 bool IdleCheck::StartsSoon(const Look& look, const Waiter& waiter) const {
   const BootSpan wait = world_.values.answer_wait;
   if (waiter.in_flight &&
@@ -214,7 +215,7 @@ void IdleCheck::Find(const Look& look, const Waiter& waiter, const Share& share,
   known.held[share] = std::move(held);
 }
 
-// The witness of the share that has held longest.
+// Of the witnesses of the share, the one that has held longest.
 std::optional<IdleCheck::Whole> IdleCheck::BestOf(const Case& known, const Share& share,
                                                   Among among) const {
   const auto held = known.held.find(share);

@@ -1,5 +1,5 @@
-// Checks that no node idles while a waiting request could use it now. It works from outside, by
-// trying every placing: at each instant, for each accepted request without a started part,
+// Checks that no node idles while a waiting request could use it now. The check works from outside,
+// by trying every placing: at each instant, for each accepted request without a started part,
 //
 //   a *witness* is a choice of sites and nodes for all its parts where the request could run from
 //   the next second on (after the turnover; at several sites after the lead and one second), for
@@ -7,8 +7,8 @@
 //   are; the request's own bookings are left out.
 //
 // It is a violation if the same witness exists at every instant of [t, t + N] and the request
-// neither starts nor is promised before t + N + lead. N is 5 s at the request's present site, and
-// 15 s at other sites and for several sites. protocol.md section 10 (no idle wait) lists the
+// neither starts nor is promised a start by t + N + lead. N is 5 s at the request's present site,
+// and 15 s at other sites and for several sites. protocol.md section 10 (no idle wait) lists the
 // exceptions.
 #pragma once
 
@@ -32,10 +32,12 @@ enum class IdleFor : uint8_t {
   kOwnWords,     // the request's own constraints: times, dependencies, array limit, parked
   kUrgent,       // a more urgent request has a witness there and is judged instead
   kLastMoments,  // the request starts by t + N + lead, or an attempt is in flight
-  kElsewhere,    // witnesses at other sites only, and it starts in less than 30 s
-  kBlocks,       // finite threshold: it would end after its site's plan while other requests wait
-  kFaults,       // a message lost, a link cut, a node drained or a host down in the last 30 s
-  kNoticed,      // the witness has not held for N yet
+  kElsewhere,    // the witness is at another site, and the request starts in less than 30 s
+  kBlocks,  // finite threshold: the request would end after the site's plan end while others wait
+  // a site lies, a host is down, or within the last 30 s a message was lost, a link cut or healed,
+  // a node taken out of use or put back, or a host restarted
+  kFaults,
+  kNoticed,  // the witness has not held for N yet
   kViolated,
 };
 inline constexpr size_t kIdleFors = static_cast<size_t>(IdleFor::kViolated) + 1;
@@ -104,7 +106,7 @@ class IdleCheck : public Checker {
     std::vector<Placing> placings;
   };
   struct Suspect {
-    Moment until;  // deadline for it to start or be promised
+    Moment until;  // by when the request must start or be promised a start
     IdleKind kind = IdleKind::kHome;
     std::string text;
   };

@@ -1,6 +1,7 @@
-// Moves: a booking gets later, or is lost, only for a cause that its site can show: its node is
-// drained or down, or a more urgent job that lost its own place took it over. It gets earlier only
-// by backfilling. protocol.md sections 3.1 (H14 to H17) and 5 (displacement).
+// Moves: a booking gets later, or is lost, only for a cause. If the cause is a node or a
+// displacement, the site's records must show it: the node is drained or down, or the place went to
+// a more urgent job that lost its own. A booking gets earlier only if backfilling may move it so
+// far. protocol.md sections 3.1 (H14 to H17) and 5 (displacement).
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -34,7 +35,7 @@ bool IsOn(const HoldRecord& hold, const std::string& node) {
   });
 }
 
-// The name of a hold in a site's messages: "42", with several parts "42.1", "R7", "lakes/17".
+// The name of a hold in a site's messages: "42", "42.1" (of several parts), "R7", "lakes/17".
 std::string Label(const HoldRecord& hold) {
   const schemas::HoldOrder& order = hold.order;
   if (order.reserves) return "R" + ToText(order.request);
@@ -144,7 +145,8 @@ class Moves : public Checker {
     const std::string& node = cause.subject.node;
     switch (cause.code) {
       case CauseCode::kNodeLost:
-        // It may have moved to that node earlier in this batch, before the node was lost too.
+        // The booking may have moved to that node earlier in this batch, before the node was lost
+        // too.
         return node.empty() || IsOn(before, node) || site.out.contains(node)
                    ? ""
                    : "it was not on that node";
@@ -154,8 +156,8 @@ class Moves : public Checker {
         if (after.order.fence.epoch == Epoch{0} && after.order != before.order) return "";
         if (before.order.inside && cause.subject.job == "R" + ToText(*before.order.inside))
           return "";
-        // With two orders in one batch, the first may have moved it to that node without changing
-        // its start.
+        // With two orders in one batch, the first may have moved the booking to that node without
+        // changing its start.
         if (!IsOn(before, node) && site.steered < 2) return "it was not on that node";
         return site.out.contains(node) || site.steered > 0 ? "" : "that node is in use";
       case CauseCode::kPreempted:
@@ -192,7 +194,8 @@ class Moves : public Checker {
 
   // Checks a displacement: the winner was on a node that is down, is on other nodes now, starts no
   // later than before, and is more urgent. If several nodes are lost in one batch, the first loss
-  // may have moved it later and onto the next lost node; after winning it may start even earlier.
+  // may have moved the winner later and onto the next lost node; after winning it may start even
+  // earlier.
   static std::string WhatIsWrongWithDisplacing(const std::string& name, const Site& site,
                                                const HoldRecord& before, const Cause& cause) {
     if (!IsDown(name, site, cause.subject.node)) return "no node is down";
@@ -208,7 +211,8 @@ class Moves : public Checker {
     return wrong;
   }
 
-  // None if the hold did not lose its place on that node.
+  // What is wrong with `winner` as the hold that took the place; "" if nothing. None if that hold
+  // did not lose a place on the node.
   static std::optional<std::string> WhatIsWrongWithWinner(const Site& site, const Fence& fence,
                                                           const HoldRecord& winner,
                                                           const HoldRecord& before,
@@ -223,7 +227,7 @@ class Moves : public Checker {
     const bool stays = IsOn(winner, node);
     if (stays && dropped) return std::nullopt;
     if (stays) return "the other one is still there";
-    // If the new nodes were not free in time, the winner moves again with that cause.
+    // If the new nodes were not free in time, the winner moves again with cause `overrun`.
     const auto later = site.later.find(fence);
     const bool overrun = later != site.later.end() && later->second.code == CauseCode::kOverrun;
     // The place that it won may be on the next lost node.

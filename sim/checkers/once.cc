@@ -91,7 +91,8 @@ class Once : public Checker {
     for (const Fence& earlier : permitted_) {
       if (earlier == attempt.fence || request_of_[earlier] != attempt.request) continue;
       for (const std::string& member : members_[earlier]) {
-        if (world_.liars.contains(member)) continue;  // the meta can only rely on its report
+        // the meta can only rely on this member's report
+        if (world_.liars.contains(member)) continue;
         if (closed_.count({member, earlier}) == 0) {
           overlapping_.insert({earlier, attempt.fence});
           overlapping_.insert({attempt.fence, earlier});

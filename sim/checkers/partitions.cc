@@ -16,7 +16,8 @@ using schemas::HoldState;
 
 using Units = std::set<uint32_t>;
 
-// True if the units are all addresses that differ in some dimensions only.
+// True if the units are a subcube: some address bits are fixed, and the units are all addresses
+// with these bits.
 bool IsSubcube(const Units& units) {
   uint32_t varying = 0;
   for (const uint32_t unit : units) varying |= unit ^ *units.begin();

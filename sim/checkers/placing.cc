@@ -183,7 +183,8 @@ class Placer {
     return true;
   }
 
-  // True if everything on the node fits at each instant of the part at which a booking begins.
+  // True if what is booked on the node fits at each instant of the part at which a booking begins,
+  // and no other booking overlaps with the part if one of the two is exclusive.
   bool Fits(size_t n, const BookedPart& part) const {
     std::set<Instant> begins{part.span.begin};
     for (const Occupied& o : occupied_[n]) {

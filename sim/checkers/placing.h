@@ -1,6 +1,6 @@
 // Enumerates all placings of parts at a site beside what is booked there, by trying every node for
-// every chunk set. An independent mapper for small machines. It looks at node capacities only; the
-// plan checker judges the site's rules.
+// every chunk set. An independent mapper for small machines. It judges single nodes (amounts,
+// properties) and how a part is spread; the plan checker judges the site's rules.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +54,8 @@ struct PlacedPart {
 };
 using Placing = std::vector<PlacedPart>;
 
-// All placings of `parts`, whose `placed` is empty on input. Parts are placed beside each other;
-// placings are in the order of nodes. REQUIRES: at most kPlacedNodes nodes.
+// All placings of `parts` beside each other, up to kPlacings. The `placed` of the parts is not
+// read. REQUIRES: at most kPlacedNodes nodes.
 std::vector<Placing> PlacingsOf(const std::vector<BookedPart>& parts, const PlacingSite& site,
                                 const PlacingRoom& room);
 

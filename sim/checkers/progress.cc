@@ -1,5 +1,5 @@
-// Progress: with faults off each request ends, or has a current reason that names a resource,
-// rule or site.
+// Progress: when a run ends calmly, each request has ended with an outcome, or is promised,
+// starting or running, or has a reason. No promise is more than an hour in the past.
 #include <map>
 #include <set>
 

@@ -1,6 +1,6 @@
-// Reserved: a job inside of a reservation was admitted by its owner, starts only while the
-// reservation is open, and never once it is over. CheckPlans checks that it fits. OpenCCS Sect. 4
-// (rRS) and 5.4.
+// Reserved: the owner of a reservation admitted each job inside of it, and such a job starts only
+// while the reservation is open. CheckPlans checks that the job fits. OpenCCS Sect. 4 (rRS) and
+// 5.4.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -74,7 +74,8 @@ class Scheduling : public Checker {
       if (event.at <= moves.last) continue;
       moves.last = event.at;
       const int64_t waited = event.at.milliseconds - request.submitted_at.milliseconds;
-      // The allowance of 2 and of one per restart covers a pass that is already running.
+      // Passes are kPassApart apart. Two more cover those at both ends of the wait, and one more
+      // each restart of the meta.
       const int64_t passes = waited / meta::kPassApart.milliseconds + 2 + restarts_;
       if (++moves.count > passes) {
         Violated(at, "request " + ToText(request.id) + " went elsewhere for the " +

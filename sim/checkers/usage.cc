@@ -1,5 +1,5 @@
-// Usage: the meta charges each part of each attempt its final usage once, and never changes it
-// afterwards. protocol.md section 7.7.
+// Usage: the meta charges each part of each attempt its final usage once, as the site measured it,
+// and never changes it afterwards. protocol.md section 7.7.
 #include <map>
 
 #include "sim/checkers/checker.h"

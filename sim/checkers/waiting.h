@@ -21,7 +21,7 @@ struct WaiterId {
   RequestId request;
   auto operator<=>(const WaiterId&) const = default;
 };
-// "42", "27[3]", "lakes/17".
+// Such as "42", "27[3]" or "lakes/17".
 std::string ToText(const WaiterId& id);
 
 // A request that is accepted and has no started part.
@@ -34,8 +34,8 @@ struct Waiter {
   std::optional<Instant> booked;                  // earliest start of its live holds
   bool several = false;                           // its place is at several sites
   bool gated = false;  // it has one site, whose hold is prepared and waits for a permit
-  std::string home;    // its site, if it has one and may move it; else empty
-  std::optional<Moment> in_flight;  // since when a hold of it exists whose attempt is undecided
+  std::string home;    // the site of its place; empty if it has none, has several sites or is gated
+  std::optional<Moment> in_flight;  // since when its newest hold of an undecided attempt exists
   std::string kept;                 // why it must not start now; empty if it may
   // Set if it lost its place and wants notice of earlier starts: the last promised start.
   std::optional<Instant> told;

@@ -11,9 +11,9 @@ namespace {
 using schemas::HoldRecord;
 using schemas::PartState;
 
-// A one-site request that moves to another site gets this tail there, so that its old place is
-// given back before the new one is permitted, and starts no sooner than the move takes. protocol.md
-// section 5.
+// A request that moves to another site has a tail of kMovingTail there, in which its old place is
+// given back before the new one is permitted. It starts kMovingLead from now at the earliest.
+// protocol.md section 5.
 constexpr Span kMovingTail{60};
 constexpr Span kMovingLead{2};
 // With more parts there are too many subsets to try for each site.
@@ -115,7 +115,8 @@ Span Witnesses::LengthAt(const Waiter& waiter, const std::string& site) const {
   return {(asked.seconds * kReference + speed->second - 1) / speed->second};
 }
 
-// The tail of a share. A request that has a place keeps it until the new one is certain.
+// The tail of a share: start_wait if other sites get parts. A request that moves keeps its old
+// place until the new one is certain, and has kMovingTail for that.
 Span Witnesses::TailOf(const Waiter& waiter, const Share& share) const {
   if (share.parts != AllPartsOf(*waiter.spec)) return WholeSeconds(world_.values.start_wait);
   const bool moves = waiter.booked && waiter.home != share.site;
@@ -244,8 +245,8 @@ std::vector<Placing> Witnesses::WithoutBreach(const Waiter& waiter, const Share&
                                               std::vector<Placing> placings, Instant second) {
   if (placings.empty()) return placings;
   Site& site = sites_.at(share.site);
-  // A pool's share is of the nodes in service, but this checker counts all nodes, so it finds no
-  // witness here.
+  // A pool's share is of the nodes in service, but the plan checker counts all nodes. So no witness
+  // is reported here.
   if (!site.facts.pools.empty() && !site.out_of_use.empty()) return {};
   PlanChecker& checker = site.booked.checker();
   for (const auto& [at, fence] : waiter.own) {

@@ -38,12 +38,13 @@ class Witnesses {
   std::vector<std::string> Sites() const;
 
   // The shares that the request allows at the site. With `apart`: single parts only. With more than
-  // four parts: single parts and all of them.
+  // four parts: single parts and all of them. For a job of the site's own users, or one inside of a
+  // reservation: all parts only.
   std::vector<Share> SharesAt(const Waiter& waiter, const std::string& site) const;
   // Every placing of the share that could begin now, where `second` is the next second: beside all
   // live bookings except the request's own, with turnover and tail, and without breaking a rule.
   std::vector<Placing> PlacingsOf(const Waiter& waiter, const Share& share, Instant second);
-  // When the share would start, and when its last part would end.
+  // When the share would start, and when its last booking would end, with its tail.
   Instant StartOf(const Waiter& waiter, const Share& share, Instant second) const;
   Instant EndOf(const Waiter& waiter, const Share& share, Instant second) const;
   // When the last booking of the federation at the site ends, the waiter's own bookings left out.

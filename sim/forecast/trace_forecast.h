@@ -1,7 +1,7 @@
 // Measures the quality of start forecasts on a trace. The jobs run on one machine of equal
 // processors and are planned as sites plan: no booking gets later, and early ends let others move
-// up. Each waiting job is forecast at its submission from what is known then, and judged when it
-// starts. scheduling.md sections 6 and 10.
+// up. Every n-th job that waits is forecast at its submission from what is known then, and judged
+// when it starts. scheduling.md sections 6 and 10.
 #pragma once
 
 #include <cstddef>
@@ -54,8 +54,8 @@ struct TraceForecastReport {
 // Errors: the trace cannot be read; `processors` is not positive.
 absl::StatusOr<TraceForecastReport> ForecastTrace(const TraceForecastOptions& options);
 
-// The planned and simulated starts of the jobs, in trace order: (job number, start in seconds).
-// `exact`: plans with real run times instead of requested ones.
+// The starts that the jobs get under conservative backfilling, in trace order: (job number, start
+// in seconds). `exact`: plans with real run times instead of requested ones.
 std::vector<std::pair<int64_t, int64_t>> ConservativeStarts(const std::vector<SwfJob>& jobs,
                                                             int64_t processors, bool exact);
 

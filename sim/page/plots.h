@@ -68,8 +68,8 @@ std::string PlotsJson(const PlotDocument& document);
 // Error: `json` is not a "muster.plots/1" document.
 absl::Status CheckPlots(std::string_view json);
 
-// Cumulative distribution: the percentage of `values` at or below x. The curve has about `points`
-// points.
+// Cumulative distribution: the percentage of `values` at or below x. The curve has at most 2 *
+// `points` points.
 Curve Distribution(std::string name, std::vector<double> values, size_t points = 400);
 
 }  // namespace muster::sim

@@ -30,15 +30,17 @@ struct NodeFacts {
   std::vector<std::string> kept_for;
 };
 
-// "30/45%": the larger of the two counts; an absent one is ignored.
+// A number of items, such as "30/45%": the larger of `count` and `percent`; an absent one is
+// ignored.
 struct ItemsFacts {
   std::optional<int64_t> count;
   std::optional<int64_t> percent;  // of the machine's total
 };
 
-// What a consumer may have at an instant of `valid` (Sect. 3, Limit). For a resource a user's own
-// limits apply, if any; else those of all its groups; if none of these is valid then, those of "*".
-// Among the limits of one consumer, one for the resource itself overrides one for resource "*".
+// A limit on what a consumer may have at the instants of `valid` (Sect. 3, Limit). For a resource,
+// a user's own limits apply, if there are any; else those of all groups of the user. When none of
+// these is valid, those of "*" apply. Among the limits of one consumer, one for the resource itself
+// overrides one for resource "*" while it is valid.
 struct LimitFacts {
   // "kim"; "@students": the group's users together; "*": each user separately
   std::string who = "*";
@@ -122,8 +124,8 @@ struct BookedOrder {
   bool reserves = false;
   std::vector<std::string> allow;
   std::string inside;  // name of the order of the reservation it runs in; "": none
-  // Its reservation is over and it is being stopped: it still occupies its nodes, but no rule
-  // counts it.
+  // The order's reservation is over and its processes are being stopped. They still occupy their
+  // nodes, but no rule counts them.
   bool outlives = false;
 };
 

@@ -115,8 +115,9 @@ class OneOrder {
     if (common.empty()) {
       return Wrong(Breach::kTopology, part, "is to be below one switch and is not");
     }
-    // With several kinds of chunks only a full mapping could tell whether a lower switch holds
-    // them; inside of a reservation only its own nodes count. So neither is checked.
+    // Not checked: a resized part, which no longer has its first placement; several kinds of
+    // chunks, for which only a full mapping could tell whether a lower switch holds them; a job
+    // inside of a reservation, for which only the reservation's nodes count.
     if (part.resized || part.wanted.size() != 1 || !order_.inside.empty()) return;
     for (const auto& [name, up] : above_) {
       if (name == common || !IsBelow(name, common) || !CouldHold(part, name)) continue;

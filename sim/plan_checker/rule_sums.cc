@@ -64,7 +64,8 @@ class Rules {
   }
 
  private:
-  // The bookings that a rule applies to, as input of the sums.
+  // Inputs of a rule's sum: what a part counts with (empty: the rule does not bind it), and when
+  // its order counts.
   using Amounts = std::function<ResourceSet(const BookedOrder&, const BookedPart&)>;
   using When = std::function<IntervalSet(const BookedOrder&)>;
 
@@ -214,7 +215,7 @@ class Rules {
     return limit.resource == resource || (limit.resource == kEvery && !IsPseudo(resource));
   }
 
-  // The user's own limits for the resource; if there are none, those of its groups.
+  // The user's own limits for the resource; if there are none, those of the user's groups.
   std::vector<const LimitFacts*> Own(const BookedOrder& order, const std::string& resource) const {
     std::vector<const LimitFacts*> of_user;
     std::vector<const LimitFacts*> of_groups;

@@ -1,5 +1,5 @@
 // Checks the sums of all bookings against the site's rules: limits, FreePools, the federation's
-// share, job-wide resources. OpenCCS Sect. 3 and 5.1.
+// share, job-wide resources; and standing reservations. OpenCCS Sect. 3 and 5.1.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace muster::sim {
 
 using OrdersByName = std::map<std::string, BookedOrder>;
 
-// Violations at `from` or later. Limits are checked only for `users`.
+// Violations at `from` or later. A limit of "*" is checked for `users` only.
 std::vector<Violation> CheckRules(const PlanFacts& facts, const OrdersByName& orders,
                                   const std::set<std::string>& users, Instant from);
 

@@ -36,7 +36,7 @@ struct Level {
 void Sweep(const std::vector<Taken>& taken, Instant from,
            const std::function<bool(const Level&)>& look);
 
-// "41 [100,200) 42 [150,300)": the bookings, for messages.
+// The bookings as text for messages, such as "41 [100,200) 42 [150,300)".
 std::string Names(const std::set<const Taken*>& who);
 
 }  // namespace muster::sim

@@ -1,8 +1,8 @@
-// A request that its machine rejects loses its planned start. It is sent again whenever a job ends,
-// by rank and before all others, which keep their starts. Meanwhile the plan counts it. With a
-// level packing it is booked from its site's next scheduling point on, on top of other bookings,
-// and is also sent again then. Otherwise it counts at the earliest start that the processor counts
-// allow.
+// A request that its machine rejects loses its planned start; the others keep theirs. Rejected
+// requests are sent again whenever a job ends, by rank and before all others. Until then the plan
+// counts them: with a level packing, a rejected request is booked from its site's next scheduling
+// point on, on top of other bookings, and is also sent again at that point; otherwise it counts at
+// the earliest start that the processor counts allow.
 #include "sim/replay/autonomous.h"
 
 #include <algorithm>
@@ -224,7 +224,8 @@ void AutonomousScheduler::MoveUp(Instant now) {
   for (bool moved = true; moved;) {
     moved = false;
     for (const size_t number : order) moved |= MoveOneUp(number, now, true, terrain);
-    size_t left = order.size();  // requests left in this round since the last move
+    // requests still to try until a full round has passed without a move
+    size_t left = order.size();
     for (size_t i = 0; left > 0; i = (i + 1) % order.size()) {
       --left;
       if (!MoveOneUp(order[i], now, false, terrain)) continue;
@@ -303,7 +304,7 @@ void AutonomousScheduler::Extract(Instant now, const Enters& enters) {
   for (size_t site = 0; site < sites_.size(); ++site) {
     sites_[site].points.insert(packed.points[site].begin(), packed.points[site].end());
   }
-  // Requests are planned in their compacted order, which stays their order.
+  // Requests are planned in the order of their compacted starts, and MoveUp keeps to this order.
   std::vector<size_t> order(block.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),

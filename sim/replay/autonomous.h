@@ -61,10 +61,11 @@ class AutonomousScheduler {
   void Submit(size_t number, const AutonomousRequest& request, Instant now, const Enters& enters);
   // Releases a request's processors. REQUIRES: it was sent and accepted.
   void End(size_t number, Instant now);
-  // Acts on released processors: sends rejected requests again where it is their turn, moves
-  // planned requests up, and looks for gaps for waiting ones.
+  // Acts on released processors: sends all rejected requests again, moves planned requests up, and
+  // looks for gaps for waiting ones.
   void AfterEnds(Instant now, const Send& send, const Enters& enters);
-  // Acts on what is due at `now`: the next block, and requests whose planned start has come.
+  // Acts on what is due at `now`: the next block, requests whose planned start has come, and
+  // rejected ones whose scheduling point has come.
   void Timers(Instant now, const Send& send, const Enters& enters);
   // When Timers is due next; none if nothing is.
   std::optional<Instant> Next() const;
@@ -86,7 +87,7 @@ class AutonomousScheduler {
     std::optional<Instant> point;  // if rejected: the scheduling point where it is booked
   };
   struct Site {
-    // bookings of running and planned requests and of those at a scheduling point
+    // bookings of running and planned requests, and of rejected ones at a scheduling point
     rusv::Rusv booked;
     std::multiset<Instant> ends;     // ends of running and planned requests
     std::set<Instant> points;        // start times of the packing's levels
@@ -107,8 +108,8 @@ class AutonomousScheduler {
   rusv::Slot SlotAt(const AutonomousRequest& request, size_t site, Instant start) const;
   void Book(const Entry& entry, Instant start);
   void Unbook(const Entry& entry, Instant start);
-  // Adds or removes the booking of a rejected request at its scheduling point, which does not move
-  // the end of the plan.
+  // Adds (`sign` 1) or removes (-1) the booking of a rejected request at its scheduling point. Such
+  // a booking does not move the end of the plan.
   void Reserve(const Entry& entry, int64_t sign);
   // The bookings of each site and, by rank behind them, the requests that its machine rejected.
   Terrain TerrainAt(Instant now) const;
@@ -117,7 +118,7 @@ class AutonomousScheduler {
   bool FillsGap(const Entry& entry, const Place& place, Instant now) const;
   void Plan(size_t number, const Place& place, bool of_block, const Enters& enters);
   void SeekGaps(Instant now, const Enters& enters);
-  // Returns true if it moved.
+  // Returns true if the request moved.
   bool MoveOneUp(size_t number, Instant now, bool at_once, Terrain& terrain);
   void MoveUp(Instant now);
   void Extract(Instant now, const Enters& enters);
@@ -142,7 +143,7 @@ class AutonomousScheduler {
   std::vector<packing::Voter> came_;  // voters since the last vote, the newest ones only
   packing::Algorithm in_force_;
   size_t entered_ = 0;
-  // A request ended early, or moved up and freed its old room, since the last complete MoveUp.
+  // A request ended before its booking did, since the last MoveUp.
   bool room_ = false;
 };
 

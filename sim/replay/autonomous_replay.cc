@@ -196,7 +196,8 @@ class AutonomousReplay {
     scheduler_.Timers(now(), send_, enters_);
   }
 
-  // Starts a job if its machine takes it; its processes start, and thus end, slightly later.
+  // Starts a job if its machine takes it. The processes begin, and thus end, up to start_delay_most
+  // later than the booking.
   bool Start(size_t job, size_t site) {
     if (!machines_[site].Take(job, SpecOf(jobs_[job], options_.sites), now())) return false;
     const BootSpan late = StartDelay(options_.meta.seed, job, 0, options_.start_delay_most);

@@ -9,9 +9,10 @@
 
 namespace muster::sim {
 
-// Same options, jobs and outcomes as ReplayFederation. The first figure is the estimate at
-// submission; the promise is the start planned on entering the scheduler, and nothing enforces it.
-// Errors: a job with several parts or a cancellation, which this scheduler does not support.
+// Same options, jobs and outcomes as ReplayFederation. The promise is the start planned on entering
+// the scheduler, and nothing enforces it. The first figure is the estimate at submission, or the
+// promise if the job enters at once. Errors: a job with several parts or a cancellation, which this
+// scheduler does not support.
 absl::StatusOr<FederationResult> ReplayAutonomous(const FederationReplayOptions& options,
                                                   const std::vector<FederationJob>& jobs);
 

@@ -54,7 +54,7 @@ Row RowOf(const ErrorComparison& one) {
 // Comparisons of one packing.
 struct Summary {
   std::vector<double> reductions;
-  std::vector<double> less_late;  // reductions of the errors by late starts
+  std::vector<double> less_late;  // reductions of the part of the errors that late starts cause
   size_t untold = 0;              // without a reduction
   size_t exact_on_entering = 0;
   size_t count = 0;

@@ -1,5 +1,5 @@
 // Writes comparisons of autonomous and verified scheduling: tables with a summary and the
-// distribution of errors, JSON, and one plot each.
+// distribution of errors, JSON, and one plot per comparison.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace muster::sim {
 
-// One row per comparison, grouped by times; then, per packing, the reductions and the distribution
-// of errors.
+// One row per comparison, first those with exact run times, then those with requested ones. Each
+// group is followed by the reductions and the distribution of errors per packing.
 std::string ComparisonTable(const std::vector<ErrorComparison>& comparisons);
 
 // One "muster.comparison/1" document.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kSomeError = 60;  // seconds; no reduction is computed for a smaller mean
 
-// Absolute errors of the jobs that started, in seconds.
+// Absolute errors, in seconds, of the starts announced at submission, over the jobs that started.
 std::vector<double> SubmissionErrors(const FederationResult& result) {
   std::vector<double> out;
   for (const JobOutcome& outcome : result.jobs) {

@@ -29,7 +29,7 @@ ErrorClasses Classify(const std::vector<double>& errors, double most);
 
 // The same workload under both schedulers.
 struct ErrorComparison {
-  std::string name;     // name of the run: its trace
+  std::string name;     // name of the run in its scenario
   std::string machine;  // its sites
   std::string packing;  // packing and threshold
   bool exact = false;
@@ -45,7 +45,7 @@ struct ErrorComparison {
   std::vector<std::string> violations;
 };
 
-// 100 * mean / most, where `most` may come from another run; none if it is 0.
+// 100 * mean / most, where `most` may come from another run; none if `most` is 0.
 std::optional<double> EvOf(double mean, double most);
 // 1 - verified mean / autonomous mean; none if the autonomous mean is below a minute.
 std::optional<double> Reduction(const ErrorFigures& autonomous, const ErrorFigures& verified);
@@ -60,8 +60,8 @@ struct ComparisonAxes {
   std::vector<std::pair<std::string, std::optional<Span>>> packings;  // with their thresholds
   std::vector<bool> exact;
 };
-// All comparisons, ordered by times, run, site, packing. Calls `progress` before each. Errors: as
-// Compare, with the run's name.
+// Makes all comparisons, ordered by `exact`, run, site, packing. Before each, `progress` returns
+// the function that is told how many of its jobs are done. Errors: as Compare, with the run's name.
 using ComparisonProgress = std::function<Progress(const RunSettings& settings)>;
 absl::StatusOr<std::vector<ErrorComparison>> CompareAll(const std::vector<RunSettings>& runs,
                                                         const ComparisonAxes& axes,

@@ -54,7 +54,7 @@ struct FederationReplayOptions {
   // seed.
   BootSpan start_delay_most = kDaemonStartDelay;
   std::optional<LinkDelays> link;  // none: ideal
-  // Called now and then with the number of jobs that have ended or were refused.
+  // Called now and then with the number of jobs that have ended or were refused or cancelled.
   std::function<void(size_t done)> progress;
 };
 
@@ -71,7 +71,7 @@ enum class JobFate : uint8_t { kOpen, kRefused, kCancelled, kEnded };
 struct JobOutcome {
   JobFate fate = JobFate::kOpen;
   std::string refusal;                 // code and message of the refusal
-  std::vector<size_t> sites;           // site of every part, once one has started
+  std::vector<size_t> sites;           // site of every part, filled in as parts start
   std::optional<Instant> start;        // start of its first part
   std::optional<Instant> end;          // end of its last part
   std::optional<ToldFigures> first;    // figures at submission

@@ -1,4 +1,5 @@
-// Jobs are filtered before they are changed, so that equal rules give equal jobs.
+// Jobs are left out before submissions are scaled to a load and before jobs are split, so neither
+// changes which jobs remain. Processors are scaled earlier: that decides which jobs are too wide.
 #include "sim/replay/federation_workload.h"
 
 #include <algorithm>
@@ -30,8 +31,8 @@ std::optional<size_t> HomeOf(const SwfJob& job, size_t sites, const HomeRule& ru
   return rule.site;
 }
 
-// Splits the job into equal parts at different sites. Returns false if there are too few sites that
-// are large enough.
+// Splits the job into parts at different sites, as equal as possible. Returns false if too few
+// sites are large enough, or the job has fewer processors than there are to be parts.
 bool Split(FederationJob& job, size_t parts, const std::vector<int64_t>& sizes) {
   const int64_t all = job.parts.front();
   const int64_t each = (all + static_cast<int64_t>(parts) - 1) / static_cast<int64_t>(parts);

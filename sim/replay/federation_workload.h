@@ -21,14 +21,14 @@ struct HomeRule {
 
 struct WorkloadRules {
   bool exact = false;          // the requested time is the real run time
-  Span from;                   // jobs submitted from this time after the first submission
-  std::optional<Span> until;   // and before this time after it
+  Span from;                   // jobs submitted at least this long after the first submission
+  std::optional<Span> until;   // jobs submitted less than this long after the first submission
   std::optional<size_t> jobs;  // only the first so many jobs
   HomeRule home;
   bool alone = false;         // a job may run only at its home site
   uint32_t co_allocated = 0;  // per 1,000: jobs split over two or three sites
-  // processors of the trace's machine, so that jobs ask for the same share of each site; 0: no
-  // scaling
+  // processors of the trace's machine: each job then asks for the same share of the processors of
+  // all sites together; 0: no scaling
   int64_t scaled_from = 0;
   std::optional<double> load;  // offered load to reach, by scaling the time between submissions
   uint64_t seed = 1;
@@ -49,7 +49,7 @@ struct FederationWorkload {
   WorkloadCounts counts;
 };
 
-// Errors: a job must be co-allocated, but there are fewer than two sites for it.
+// Errors: `co_allocated` is above 0 and there are fewer than two sites.
 absl::StatusOr<FederationWorkload> MakeWorkload(const SwfTrace& trace,
                                                 const std::vector<ReplaySite>& sites,
                                                 const WorkloadRules& rules);

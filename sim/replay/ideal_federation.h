@@ -57,10 +57,11 @@ class IdealFederation {
 
   Moment Wall() const;
   Now Clocks() const;
-  // When a part ends or a core is due next, not before now; none if nothing is.
+  // When a part starts or ends, a message arrives or a core is due next, not before now; none if
+  // nothing is.
   std::optional<Moment> Next() const;
-  // Advances the clock to `at`; parts that end then do, with all consequences. REQUIRES: nothing is
-  // due before `at`.
+  // Advances the clock to `at`. Parts that start or end then and messages that arrive then take
+  // effect, with all consequences. REQUIRES: nothing is due before `at`.
   void GoTo(Moment at);
   // A user sends a message to the meta; it arrives at once.
   void Say(const std::string& user, schemas::ClientMessage message);

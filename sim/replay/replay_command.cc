@@ -33,7 +33,7 @@ int Fail(const std::string& code, const std::string& message, const std::string&
   return kExitUsage;
 }
 
-// "ctc" of ".../ctc.swf.gz".
+// A file's name without folder and suffixes: "ctc" of ".../ctc.swf.gz".
 std::string StemOf(const std::string& path) {
   std::string out = std::filesystem::path(path).filename().string();
   for (const char* suffix : {".gz", ".swf", ".toml"}) {
@@ -129,7 +129,7 @@ bool WritePlots(const ReplayFiles& files, const PlotsOf& plots_of) {
          WriteAsked(files.plots, data);
 }
 
-// "ctc.html, ctc.json".
+// The files written, such as "ctc.html, ctc.json".
 std::string Written(const ReplayFiles& files) {
   std::string out;
   for (const auto* path : {&files.html, &files.json, &files.csv, &files.swf, &files.plots}) {

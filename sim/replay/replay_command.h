@@ -35,7 +35,7 @@ class TraceCommands {
   int RunComparison(const config::ScenarioConfig& scenario);
   int RunPage();
 
-  // Option values as typed; empty: not given.
+  // Option values as typed, or their defaults.
   struct Typed {
     std::string trace;
     std::vector<std::string> sites;

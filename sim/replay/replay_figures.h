@@ -37,7 +37,7 @@ struct ForecastFigures {
 // The first forecast interval, over jobs whose interval was wider than 60 s.
 struct IntervalFigures {
   size_t count = 0;
-  // jobs that started at submission, whatever their forecast; counted separately
+  // jobs with a forecast that started at submission, however wide the interval
   size_t at_once = 0;
   double coverage = 0;
   double width_over_wait = 0;  // median of width / max(60 s, wait)
@@ -49,14 +49,16 @@ struct GroupFigures {
   size_t refused = 0;
   size_t cancelled = 0;
   size_t started = 0;
-  double wait_mean = 0;  // seconds; this and the following are over the jobs that started
+  // seconds; `started` and the figures from here to `late` are over the jobs that started and were
+  // not cancelled
+  double wait_mean = 0;
   double wait_p95 = 0;
   double wait_most = 0;
   double slowdown = 0;                 // mean, bounded by 10 s
   double stretch = 0;                  // mean stretch
   size_t promised = 0;                 // of the started jobs
   size_t kept = 0;                     // start <= first promise
-  std::map<std::string, size_t> late;  // promised jobs that were not kept, by cause
+  std::map<std::string, size_t> late;  // jobs that started after their first promise, by cause
   ErrorFigures at_submission;          // of the first bound or promise
   ErrorFigures on_entering;            // of the first promise
   ErrorFigures at_submission_trimmed;  // without the first and last 5 % of submissions

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "58,112".
+// The number with separators, such as "58,112".
 std::string Grouped(size_t number) {
   std::string out = std::to_string(number);
   for (size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
@@ -219,7 +219,7 @@ void AddHomes(const ReplayRun& run, std::vector<Row>& rows) {
   }
 }
 
-// What a vote weighs: the makespan, and the waits of each class.
+// Adds a row of what a vote weighs: the makespan, and the waits of each class.
 void AddClasses(const ReplayRun& run, std::vector<Row>& rows) {
   const ReplayFigures& f = run.figures;
   Row row = {run.settings.name, fmt::format("{:.1f} h", f.makespan / 3600)};

@@ -9,8 +9,9 @@
 
 namespace muster::sim {
 
-// The table of cli.md, "sim replay": a row per run, what was left out, then a row per home site if
-// there are several.
+// The tables of cli.md, "sim replay": a row per run; with classes, a row per run of the waits per
+// class; with several sites, a row per home site. What was left out or changed and what was broken
+// follows.
 std::string ReplayTable(const std::vector<ReplayRun>& runs);
 
 // One "muster.replay/1" document.
@@ -25,14 +26,14 @@ std::string ReplaySwf(const ReplayRun& run);
 // Formats rows of cells as aligned columns; the first row is the header.
 std::string Aligned(const std::vector<std::vector<std::string>>& rows);
 
-// "daemon times": which delays a run simulates; the heading of its tables.
+// Which delays a run simulates, such as "daemon times". It is the heading of the run's tables.
 std::string TimesText(const RunSettings& settings);
 
-// "31m", "3h02m", "2d04h": a wait, to two units.
+// A wait in at most two units, such as "31m", "3h02m" or "2d04h".
 std::string WaitText(double seconds);
 
-// "23 cancelled before start, 4 larger than every machine": what was left out of the trace; empty
-// if nothing was.
+// What was left out of the trace, such as "23 cancelled before start, 4 larger than every machine";
+// empty if nothing was.
 std::string SkippedText(const WorkloadCounts& counts);
 size_t Skipped(const WorkloadCounts& counts);
 // What was changed by the rules of scheduling.md section 10, in the same form.

@@ -58,7 +58,7 @@ absl::StatusOr<HomeRule> HomeOf(const RunSettings& settings, const std::vector<R
 
 absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
   meta::Options out{.federation = "replay"};
-  // Pinned, or by vote if none.
+  // The pinned packing; none if the vote decides.
   out.packing = packing::ParseAlgorithm(settings.packing);
   if (!out.packing && settings.packing != "auto") {
     return InvalidArgument("packing '" + settings.packing + "'; there are auto, " +

@@ -21,7 +21,7 @@ struct RunSettings {
   std::string name;
   std::string trace;               // path of an SWF file, plain or gzipped; "": `model` is used
   std::optional<Lublin> model;     // used if there is no trace
-  std::vector<std::string> sites;  // "lakes=flat:430"
+  std::vector<std::string> sites;  // as in "lakes=flat:430"
   uint64_t seed = 1;
   CancelledRule cancelled = CancelledRule::kDrop;
   bool strict = false;

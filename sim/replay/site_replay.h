@@ -1,6 +1,6 @@
-// Replays a workload at a single site in virtual time: the real core on simulated machines, whose
-// users submit to it directly. Checkers look at every change of its plan. There is no meta and no
-// link (scheduling.md section 10).
+// Replays a workload at a single site in virtual time: the site's users submit to its real core,
+// which runs on a simulated machine. Checkers look at every change of the plan. There is no meta
+// and no link (scheduling.md section 10).
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct ReplayResult {
   size_t plan_changes = 0;  // bookings made, moved, shortened or released
   size_t checks = 0;        // checks of the plan, one after every batch that changed it
   size_t most_booked = 0;   // largest number of simultaneous bookings
-  // Starts compared with the first promise: a later one needs a cause.
+  // Starts compared with the first promise. A start after it needs a cause.
   size_t kept = 0;
   std::map<std::string, size_t> late;  // later starts, by cause
   size_t earlier = 0;                  // started before its first promise

@@ -53,7 +53,8 @@ absl::StatusOr<SiteReport> ReplayTrace(const SiteReplayOptions& options) {
   MUSTER_ASSIGN_OR_RETURN(std::vector<site::Node> nodes, NodesOf(options));
   ResourceFile resources;
   const std::string path = Beside(options.resources, Stem(options.trace) + "-resources.tsv.gz");
-  // The file's node kinds do not exist on other nodes.
+  // With --nodes the resource file beside the trace is not used: it names kinds of nodes that those
+  // nodes do not have.
   if (!path.empty() && (options.nodes.empty() || !options.resources.empty())) {
     MUSTER_ASSIGN_OR_RETURN(const std::string rows, ReadPacked(path));
     MUSTER_ASSIGN_OR_RETURN(resources, ReadResourceFile(path, rows, nodes));
@@ -71,7 +72,7 @@ absl::StatusOr<SiteReport> ReplayTrace(const SiteReplayOptions& options) {
   site.driver = "simulated";
   site.turnover = options.turnover;
   site.start_slack = {0};
-  site.first_port = 1024;  // one port for every live part
+  site.first_port = 1024;  // a wide range: each live part takes a port
   site.last_port = 65535;
   report.result = ReplaySite(std::move(site), workload);
   return report;

@@ -110,7 +110,7 @@ absl::StatusOr<ReplaySite> SiteFromText(std::string_view text) {
   out.site.boot_id = "boot-1";
   out.site.driver = "simulated";
   out.site.horizon = {int64_t{20} * 365 * 86400};
-  out.site.first_port = 1;  // one port for every live part
+  out.site.first_port = 1;  // a wide range: each live part takes a port
   out.site.last_port = 65535;
   if (kind == "flat") {
     out.site.nodes = {{.name = "n1", .resources = {{"ncpus", processors}}}};

@@ -35,11 +35,12 @@ struct NodesAsked {
 };
 struct ResourceFile {
   std::map<int64_t, NodesAsked> jobs;  // by job number
-  size_t words_ignored = 0;            // requested properties that the machine file does not have
+  // words of specifications that are not understood, such as unknown kinds
+  size_t words_ignored = 0;
 };
 // Parses a resource file of tab-separated columns after a header line: job, processors, nodes,
-// bytes of memory per node, queue, PBS specification ("2:ppn=8:cl_zewura#excl"), ignored. `nodes`
-// are the nodes of the site, whose kinds are known.
+// bytes of memory per node, queue, PBS specification ("2:ppn=8:cl_zewura#excl"), ignored. Known
+// kinds are those of `nodes`, the site's nodes.
 absl::StatusOr<ResourceFile> ReadResourceFile(const std::string& name, std::string_view text,
                                               const std::vector<site::Node>& nodes);
 

@@ -28,7 +28,7 @@ cli::Json DocumentOf(const ScriptResult& result) {
           {"violations", result.violations}};
 }
 
-// "a1 lakes started +10.0 s 2 figures done".
+// The line of a job, such as "a1 lakes started +10.0 s 2 figures done".
 std::string LineOf(const ScriptResult::Job& job, Moment begins) {
   std::string sites;
   std::string started = "-";

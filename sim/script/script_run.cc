@@ -21,7 +21,7 @@ namespace {
 
 // head start for the sites to come up before the script begins
 constexpr BootSpan kUpFirst = Seconds(9);
-constexpr BootSpan kShown = Milliseconds(1);  // time until the question at the end
+constexpr BootSpan kShown = Milliseconds(1);  // from the end of the script until its jobs are shown
 // Delay from a driver's command to the running process.
 constexpr BootSpan kSpawn = Milliseconds(20);
 constexpr double kLongestSleep = 86400;  // seconds

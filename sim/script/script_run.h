@@ -24,12 +24,12 @@ struct ScriptResult {
 };
 
 struct ScriptOptions {
-  uint64_t seed = 1;                 // of the daemons' random back-offs
+  uint64_t seed = 1;                 // of what the daemons draw
   Moment begins{1'800'000'000'000};  // a whole second
 };
 
 // Errors: an invalid configuration, a submission that cannot be parsed or does not end with "--
-// sleep SECONDS", an unknown user, a site with a geometry.
+// sleep SECONDS", a user who is no operator, a site with a geometry.
 absl::StatusOr<ScriptResult> PlayScript(const config::ScriptConfig& script,
                                         const ScriptOptions& options);
 

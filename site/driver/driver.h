@@ -29,7 +29,7 @@ struct StartPart {
   Secret secret;
   Instant not_after;  // checked again at the spawn: never start later
   Span walltime;
-  std::optional<schemas::Notice> notice;  // before the walltime's end, even without a daemon
+  std::optional<schemas::Notice> notice;  // given before the walltime's end, even without a daemon
   static constexpr auto Fields() {
     return schemas::FieldList(
         schemas::Field("token", &StartPart::token),
@@ -54,8 +54,8 @@ struct LimitPart {
   }
   bool operator==(const LimitPart&) const = default;
 };
-// Gives a running part other chunk sets: its node file is rewritten, and its processes get SIGWINCH
-// if that changed it. The first set stays the first.
+// Gives a running part other chunk sets: the driver rewrites its node file, and its processes get
+// SIGWINCH if the file changed. The first set stays the first.
 struct ResizePart {
   std::string token;
   schemas::PartPlace place;
@@ -121,7 +121,8 @@ struct PartStarted {
   }
   bool operator==(const PartStarted&) const = default;
 };
-// Nothing of this token ran or ever will.
+// The token will never start. Nothing of it ran either, except that an answer to a repeated
+// StartPart (table below) may come although that is unknown.
 struct PartNotStarted {
   std::string token;
   std::string why;
@@ -201,11 +202,10 @@ class Driver {
 //
 //   command      token                   the driver's answer
 //   StartPart    never seen before       PartStarted and later PartEnded; or PartNotStarted
-//                running here            none; its PartEnded comes
+//                running here            none; the events of its first start come
 //                over, or of an earlier  PartStarted and PartEnded (again), as far as they
-//                happened. driver                  PartNotStarted if it was refused, never ran, or
-//                that is
-//                                        unknown
+//                driver                  happened; PartNotStarted if it was refused, never ran,
+//                                        or its end is unknown
 //   FindParts    started by this driver  running, ended, or never ran after a PartNotStarted;
 //                                        none if an answer is already under way
 //                of an earlier driver    what its traces prove. The answer is final: after "never

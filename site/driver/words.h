@@ -3,9 +3,9 @@
 
 namespace muster::driver {
 
-// Why a token is not started that was refused, never ran, or whose end is unknown.
+// Answers a repeated start of a token that was refused, never ran, or whose end is unknown.
 inline constexpr char kTokenIsOver[] = "this token was given up before: nothing of it starts";
-// How a part ended whose shepherd died without writing an exit record.
+// Text of the end of a part whose shepherd died without writing an exit record.
 inline constexpr char kShepherdLost[] =
     "its shepherd is gone without a record: how it ended is unknown";
 

@@ -31,8 +31,8 @@ int64_t Times(const ResourceSet& needs, const ResourceSet& free, int64_t most) {
 
 }  // namespace
 
-// Orders of the same kind differ only in duration; those of one part with one chunk also in its
-// number of sets.
+// To the plan, orders of the same kind differ only in duration and, if the kind is comparable, in
+// the number of sets of their only chunk.
 uint32_t Backfilling::KindOf(const schemas::HoldOrder& order) {
   Kind kind;
   std::vector<schemas::PartDemand> parts = order.parts;

@@ -1,8 +1,8 @@
 // Decides which holds are tried for an earlier start, in which order and when (H17). Two passes go
-// over all movable holds in order of rank. The *now* pass runs in the turn in which resources were
-// freed and looks only for holds that could start at once. The *all* pass goes round all holds, a
-// few per turn, until a full round moves none. Resources freed meanwhile prolong it but never
-// restart it, so that every hold gets its turn. The plan decides whether a start is possible.
+// over all movable holds in order of rank. The *now* pass begins in the turn in which resources
+// were freed and looks only for holds that could start at once. The *all* pass goes round all
+// holds, a few per turn, until a full round moves none. Resources freed meanwhile prolong it but
+// never restart it, so that every hold gets its turn. The plan decides whether a start is possible.
 // scheduling.md section 5.
 #pragma once
 
@@ -23,18 +23,19 @@
 
 namespace muster::site {
 
-// Holds that the *all* pass tries in one turn: some milliseconds of planning.
+// Most holds that the *all* pass tries in one turn: some milliseconds of planning.
 inline constexpr size_t kTriesPerTurn = 64;
 // Budget of a pass in one turn, in looks of the plan at nodes: 5 ms, so that a pass delays no
 // answer for longer.
 inline constexpr uint64_t kPassLooks = 100'000;
 // Cost of a try beyond the looks that the plan counts: 10 us.
 inline constexpr uint64_t kTryLooks = 200;
-// *All* rests this many times as long as it has worked: it uses a third of a core.
+// The passes rest this many times as long as they have worked, so that they use a third of a core.
+// Only a *now* pass for resources that were just freed does not wait for the end of the rest.
 inline constexpr int64_t kRestPerWork = 2;
 
 // Value type. Calls in a turn in which a pass is due: Begin; Next, each followed by Answer, until
-// it returns none; End.
+// Next returns none; End.
 class Backfilling {
  public:
   // `rules`: the site has rules, so what is possible depends on the user and the time of day.
@@ -42,7 +43,7 @@ class Backfilling {
   Backfilling(SitePolicy policy, bool rules, bool shaped)
       : policy_(policy), rules_(rules), shaped_(shaped) {}
 
-  // Adds a hold that may move, or updates it from `order`; removes one.
+  // Enter adds a hold that may move, or updates it from `order`. Leave removes one if it is there.
   void Enter(const schemas::HoldOrder& order);
   void Leave(const Fence& fence);
   // Calls `take` for each movable hold, the least urgent first, until it returns false.
@@ -65,7 +66,7 @@ class Backfilling {
 
   struct Try {
     Fence fence;
-    bool at_once = false;  // only the first possible second counts
+    bool at_once = false;  // only a start in the first possible second counts
     bool operator==(const Try&) const = default;
   };
   enum class Came : uint8_t {
@@ -136,7 +137,7 @@ class Backfilling {
 
   Due now_ = Due::kNot;
   Due now_again_ = Due::kNot;         // when the pass after the present one is due
-  std::optional<Place> now_after_;    // the pass continues behind it; none: at the front
+  std::optional<Place> now_after_;    // *now* continues behind this member; none: at the front
   size_t now_left_ = 0;               // members not passed yet whose kind may fit
   bool all_ = false;                  // the *all* pass is due
   std::optional<Place> all_after_;    // the *all* pass continues behind this member

@@ -18,7 +18,8 @@ const rules::NodeRule* RuleOf(const Options& options, size_t node) {
   return rule < rules.node_rules.size() ? &rules.node_rules[rule] : nullptr;
 }
 
-// The chunk to which this place of a part belongs; null if the part was resized since.
+// The chunk to which this place of a part belongs; null if the part was resized to more places than
+// it demands.
 const schemas::Chunk* ChunkAt(const schemas::PartDemand& demand, size_t place) {
   for (const schemas::Chunk& chunk : demand.chunks) {
     if (place < chunk.count) return &chunk;
@@ -32,7 +33,7 @@ bool HasBegun(const schemas::HoldRecord& hold) {
                      [](const auto& part) { return part.state >= schemas::PartState::kStarting; });
 }
 
-// One resource of one node, of which the node has lost some.
+// A resource of which a node has lost some.
 struct Row {
   rusv::Rusv used;  // use of what is left
   int64_t lost = 0;
@@ -69,7 +70,7 @@ std::optional<Displacement> DisplacedByReload::Of(const schemas::HoldRecord& hol
       const std::string& name = places[i].node;
       const auto node = nodes_.find(name);
       if (node == nodes_.end()) return Displacement{name, true, name + " is gone"};
-      if (places[i].resources.empty()) continue;  // it hosts no chunk
+      if (places[i].resources.empty()) continue;  // the part only blocks the node
       const rules::NodeRule* rule = RuleOf(options_, node->second);
       // Inside a reservation the rules of its nodes do not apply: the reservation decides who may
       // run there.
@@ -87,8 +88,8 @@ std::optional<Displacement> DisplacedByReload::Of(const schemas::HoldRecord& hol
   return std::nullopt;
 }
 
-// What a hold uses from `now` on, by node and resource; parts that have started, for at least one
-// second.
+// What a hold uses from `now` on, by node and resource. A part that has started and is not over
+// counts for at least one second.
 std::map<std::pair<size_t, std::string>, std::vector<rusv::Slot>> DisplacedByReload::TakenBy(
     const schemas::HoldRecord& hold, Instant now) const {
   std::map<std::pair<size_t, std::string>, std::vector<rusv::Slot>> out;

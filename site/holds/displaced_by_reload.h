@@ -31,7 +31,7 @@ struct Displacement {
 // resource that a node never had, or that was given up, is not lost.
 Options WithLost(Options options, const std::map<std::string, schemas::SizeRecord>& sizes);
 
-// REQUIRES that the options outlive it.
+// REQUIRES: the options outlive the object.
 class DisplacedByReload {
  public:
   explicit DisplacedByReload(const Options& options);
@@ -39,15 +39,15 @@ class DisplacedByReload {
   // The first place of the hold that cannot stay; none if all can.
   std::optional<Displacement> Of(const schemas::HoldRecord& hold) const;
 
-  // Live holds that no longer fit on nodes that have lost resources. The remaining resources are
-  // allotted from `now` on, first to holds that have started, then by rank. A hold is returned if
-  // it finds too little and would have had enough before the loss. Sorted by allotment order;
-  // started holds may be among them.
+  // Live holds outside of reservations that no longer fit on nodes that have lost resources. The
+  // remaining resources are allotted from `now` on, first to holds that have started, then by rank.
+  // A hold is returned if it finds too little and would have had enough before the loss. Sorted by
+  // allotment order; started holds may be among them.
   std::vector<std::pair<Fence, Displacement>> Crowded(
       const std::map<Fence, schemas::HoldRecord>& holds, const SitePolicy& policy,
       Instant now) const;
-  // A node of the part that is too small for it even without other parts. REQUIRES: there is one
-  // (NodeUse::Exists is false).
+  // A node of the part that is gone, or too small for the part even without other parts. REQUIRES:
+  // there is one (NodeUse::Exists is false).
   Displacement TooLarge(const schemas::PartRecord& part) const;
   // "n4 has lost 2gb of memory", one line for each node that has lost something.
   std::vector<std::string> Lost() const;

@@ -75,7 +75,7 @@ std::string Drains::Drain(const Steer& steer) {
     planner().SetUsable(name, false);
     planner().SetGone(name, steer.for_good);
     if (!steer.for_good) continue;
-    // The resources that it lost do not come back.
+    // The resources that the node lost do not come back.
     if (const ResourceSet* left = ForgetLost(name)) records().SetSize(name, *left);
   }
   std::string text = Listed(steer.nodes) + (steer.for_good ? " drained for good" : " drained");
@@ -126,14 +126,16 @@ Drains::Displaced Drains::MoveFrom(const std::vector<std::string>& nodes,
   return displaced;
 }
 
-// A HELD hold is not bound yet (H14 to H16 begin with PREPARED): it moves when it is prepared, if
-// its lease lasts that long.
+// A HELD hold is not bound yet (H14 to H16 begin with PREPARED): it moves when it is prepared or
+// committed, if its lease lasts that long.
 void Drains::LeaveDrained(const Fence& fence) {
   const auto it = live().find(fence);
   if (it == live().end() || !it->second.drained) return;
   if (ledger().Find(fence)->state < HoldState::kPrepared) return;
   const schemas::Cause cause = *std::exchange(Memory(fence).drained, std::nullopt);
-  // The nodes may have been resumed, or the hold planned elsewhere, in the meantime: then it stays.
+  // The nodes may have been resumed, or the hold planned elsewhere, in the meantime: then the hold
+  // stays. It moves in any case if the cause names a resource: then its node was not drained, but
+  // has lost some of that resource.
   const auto& parts = ledger().Find(fence)->parts;
   const bool there = std::any_of(parts.begin(), parts.end(), [&](const PartRecord& part) {
     return std::any_of(part.place.chunks.begin(), part.place.chunks.end(),

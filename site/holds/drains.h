@@ -16,7 +16,8 @@ class Drains : public Rebooking {
 
   // Drains or resumes all of the named nodes, or none if any is unknown.
   schemas::Steered Carry(const schemas::Steer& steer);
-  // Dry run on a copy: the promises that the order would move.
+  // Dry run on a copy: the promises that the order would move, the longest delay first; no start
+  // left is the longest.
   schemas::MovesView TryMoves(const schemas::Steer& steer) const;
 
  protected:

@@ -23,7 +23,8 @@ constexpr uint32_t kStartTries = 3;  // tries of one part; then H16
 }  // namespace
 
 // The driver is asked even if there are no tokens: from then on a token without a trace provably
-// never ran. If the driver cannot look, parts ended with their daemon.
+// never ran. A driver that cannot find parts lost them all with the last daemon, and nobody can
+// tell how they ended.
 void DriverEvents::FindTokens() {
   for (const auto& [token, _] : tokens()) finding_.insert(token);
   if (options().finds_parts) {
@@ -129,8 +130,9 @@ void DriverEvents::On(const driver::PartFound& event) {
   EndPart(part, unknown, PartEvent::kFoundCannotTell);
 }
 
-// R7. A start that comes later than the slack of the promise is reported as a move (H15). The part
-// keeps its nodes for as long as it runs (G2), and bookings in its way move.
+// R7. A start that comes later than the slack of the promise allows is reported as a move, if the
+// hold has one member and no part that waits to start. The part keeps its nodes for as long as it
+// runs (G2), and bookings in its way move.
 void DriverEvents::BeganLate(const PartKey& part, schemas::CauseCode code) {
   const auto& [fence, index] = part;
   HoldRecord& hold = records().Edit(fence);
@@ -196,7 +198,7 @@ void DriverEvents::StartFailed(const PartKey& part, const std::string& why,
   PartRecord& record = PartOf(hold, part.second);
   const std::string name = PartName(hold.order, part.second);
   Note("part " + name + " did not start: " + why);
-  if (record.state == PartState::kEnding) {  // released before it was tried
+  if (record.state == PartState::kEnding) {  // released during the try
     record.end = {.by = schemas::EndedBy::kRelease};
     planner().FreePartFrom(part.first, part.second, now_floor());
     return SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
@@ -216,9 +218,9 @@ void DriverEvents::StartFailed(const PartKey& part, const std::string& why,
     const auto nodes = NodesOf(record.place);
     return MoveForCause(part.first, Own(cause, nodes.empty() ? "" : nodes.front()), true);
   }
-  // After a try that the driver refused as late none is due: by this clock, too, the last start
-  // passes in a moment (H18). A restart of the daemon is not the node's fault: the part is tried
-  // again at once, without a limit.
+  // After a try that the driver refused as late the hold is not dropped: in a moment its last start
+  // passes by the clock of the core, too (H18). A restart of the daemon is not the node's fault:
+  // the part is tried again at once, without a limit.
   const bool of_node = cause == schemas::CauseCode::kNodeLost;
   Live& memory = Memory(part.first);
   memory.late_cause = cause;

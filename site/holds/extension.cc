@@ -158,7 +158,8 @@ std::optional<Booked> Extension::KeepPromise(SitePlanner& trial, const Fence& fe
   return std::nullopt;
 }
 
-// Each try ends at the instant where the one before it was blocked.
+// The latest end found that the part could have. Each try ends at the instant where the one before
+// it was blocked.
 Instant Extension::LatestEnd(const PartKey& part, InTheWay blocked) const {
   const Instant end = plan().EndOf(part.first, part.second);
   for (int tries = 0; tries < kEndsTried && blocked.at > end; ++tries) {

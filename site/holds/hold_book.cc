@@ -26,7 +26,7 @@ Interval SpanOf(const HoldRecord& hold) {
   return {hold.start, end};
 }
 
-constexpr size_t kDisplacedMost = 32;  // holds that one hold without nodes may try to displace
+constexpr size_t kDisplacedMost = 32;  // holds that a hold whose nodes are lost may try to displace
 
 }  // namespace
 

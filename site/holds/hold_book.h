@@ -43,7 +43,7 @@ class HoldBook : public Planning {
   void TouchAll();
   void TouchDue();  // those whose timer is due
   bool touched() const { return !touched_.empty(); }
-  std::optional<Fence> TakeTouched();  // the one with the least fence
+  std::optional<Fence> TakeTouched();  // takes the one with the least fence; none if none is left
 
   // Whether the link to the meta is up: without it no permit can come.
   void SetLinked(bool linked) { linked_ = linked; }
@@ -73,8 +73,8 @@ class HoldBook : public Planning {
   void TouchWaiting();
   void SomethingIsFree();  // resources were freed: earlier starts may be possible
 
-  // What the plan has to book for a hold now, allowing for parts that ended, started late or
-  // overran.
+  // What the plan has to book for a hold now, allowing for parts that ended, started late, overran,
+  // or were extended or resized.
   verifier::Demand DemandNow(const schemas::HoldRecord& hold) const;
   void RestoreBooking(const schemas::HoldRecord& hold);
   void RestoreIn(SitePlanner& where, const schemas::HoldRecord& hold) const;
@@ -89,8 +89,9 @@ class HoldBook : public Planning {
   // Bound single-site holds that this hold may displace and whose booking overlaps its own in time,
   // the least urgent first.
   std::vector<Fence> LessUrgent(const Fence& fence) const;
-  // Whether the reservation that the hold is inside of is open; true if there is none. A
-  // reservation whose start has come stays closed until its permit, and nothing inside starts.
+  // Whether the reservation that the hold is inside of is open; true if the hold is in none. A
+  // reservation whose start has come stays closed until its permit; until then nothing inside
+  // starts.
   bool ReservationIsOpen(const schemas::HoldRecord& hold) const;
 
  private:

@@ -24,8 +24,8 @@ using verifier::PartEvent;
 namespace {
 
 constexpr BootSpan kOverrunLook = Seconds(5);  // how often a due part on unclean nodes is looked at
-constexpr Span kOverrunBooked{10};            // by how much a predecessor's booking grows each time
-constexpr BootSpan kPortsPause = Seconds(1);  // until ports or reservation are checked again
+constexpr Span kOverrunBooked{10};             // from now to the new end of a predecessor's booking
+constexpr BootSpan kPortsPause = Seconds(1);   // until ports or reservation are checked again
 
 // The first instant after a last start.
 Moment After(Instant last_start) { return {ToMoment(last_start).milliseconds + 1}; }
@@ -33,7 +33,8 @@ Moment After(Instant last_start) { return {ToMoment(last_start).milliseconds + 1
 }  // namespace
 
 // When unclean nodes become a cause to move. A single-site hold may use the slack of its promise. A
-// co-allocated one looks for other nodes while its start can still be planned.
+// co-allocated one looks for other nodes at its start: later the plan can no longer book that
+// start.
 Moment HoldProgress::OverdueAt(const HoldRecord& hold, Moment start) const {
   if (!OneMember(hold)) return start;
   return {start.milliseconds + ToBootSpan(options().start_slack).milliseconds};
@@ -122,14 +123,14 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
   if (permitted && now() >= start) {
     if (before(memory.retry_at)) return;
     // A start later than promise and booking allow is handled as a move (H15, H16), not as a late
-    // start. The driver gets half of the slack.
+    // start. The site waits for half of the slack at most: the driver needs the other half.
     const Span wait = PermitWait(hold);
     Moment by = ToMoment(hold.start + demand.offset + wait + Span{1});
     if (wait == Span{0}) by.milliseconds += ToBootSpan(options().start_slack).milliseconds / 2;
     if (OneMember(hold) && !HasStarted(hold) && now() >= by) {
       return MoveForCause(fence, Own(memory.late_cause), false);
     }
-    if (!ReservationIsOpen(hold)) {  // the reservation's start touches this hold
+    if (!ReservationIsOpen(hold)) {  // opening the reservation touches this hold
       memory.late_cause = schemas::CauseCode::kNoPermit;
       memory.look_at[index] = {now().milliseconds + kPortsPause.milliseconds};
       return;
@@ -145,7 +146,7 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
   }
 }
 
-// STARTING and the token are in this turn's batch; the driver command follows it.
+// STARTING and the token are in this turn's batch; the driver command follows the batch.
 void HoldProgress::StartPart(const Fence& fence, uint32_t index) {
   HoldRecord& hold = records().Edit(fence);
   PartRecord& part = PartOf(hold, index);
@@ -195,7 +196,7 @@ void HoldProgress::OnOverrun(const Fence& fence, uint32_t index) {
   schemas::Cause cause = Own(CauseCode::kOverrun, place.chunks.empty() ? "" : place.chunks[0].node);
   cause.subject.job = std::move(job);
   if (HasStarted(*ledger().Find(fence)))
-    return;  // its other parts have started: it waits until its last start
+    return;  // other parts of the hold have started: this one waits until its last start
   MoveForCause(fence, std::move(cause), false);
 }
 

@@ -49,8 +49,9 @@ void Holds::Rebuild() {
   RebuildParts();
 }
 
-// In this order: ask the driver about tokens, arm deadlines of another boot anew, close holds whose
-// time is over (H11, H18), move bookings whose nodes are gone or no longer take them.
+// In this order: ask the driver about tokens; arm leases and deadlines of another boot anew; close
+// holds whose time is over (H8, H11, H18); move holds that no longer fit on nodes that have lost
+// resources; look at every hold, and move those whose nodes are gone or no longer take them.
 void Holds::AfterRestart() {
   FindTokens();
   std::vector<Fence> fences;

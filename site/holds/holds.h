@@ -41,7 +41,7 @@ class Holds : private Improver {
   using HoldBook::ready_of_several;
 
   // --- a turn, in this order
-  void AfterRestart();  // carries out what a restart makes due, before anything starts
+  void AfterRestart();  // first of all, in the first turn: carries out what a restart makes due
   using DriverEvents::On;
   using HoldBook::SetLinked, HoldBook::Touch, HoldBook::TouchAll, HoldBook::TouchDue;
   using HoldBook::TakeNews;
@@ -57,14 +57,14 @@ class Holds : private Improver {
 
   // --- the meta
   using Orders::Take;
-  // Carries out an order of an operator, or of the owner of a running part. Each order id is
-  // carried out once; its result is on record.
+  // Carries out an order of an operator, or of the owner of a running part or a reservation. Each
+  // order id is carried out once; if the order comes again, the result on record is reported again.
   void CarryOut(const schemas::Steer& steer);
   // A meta with a higher epoch has welcomed the site: HELD holds expire (H8).
   void BeginEpoch(Epoch epoch);
   void Join(const std::string& federation) { records().SetFederation(federation); }
-  // Takes over the meta's protocol values. Every hold is looked at again, since leases and leads
-  // may have changed; backfilling tries again the holds that need a link.
+  // Takes over the meta's protocol values. Every hold is looked at again, since `lead` may have
+  // changed; backfilling tries again the holds that need a link.
   void Welcome(const schemas::ProtocolValues& values);
   void RaiseFloor(const Fence& floor) { records().RaiseFloor(floor); }
   void Acknowledge(Revision revision) { records().Acknowledge(revision); }

@@ -26,7 +26,8 @@ auto PlaceOf(const SitePolicy& policy, const schemas::HoldOrder& order) {
 
 }  // namespace
 
-// The earlier starts that an offer may contain: only immediate ones, or all.
+// The earlier starts that an offer may contain: with `at_once` only those up to kOfferAtOnce after
+// now + lead, else all.
 Interval Improver::OfferWindow(const HoldRecord& hold, bool at_once) const {
   const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
   const Instant from = std::max(verifier::EarliestMove(hold, now()), lead_end);
@@ -117,8 +118,9 @@ void Improver::KeepRoomBefore(const Fence& fence, std::vector<Fence>& offerable,
   }
 }
 
-// H17, for the holds that backfilling wants tried in this turn. They come in order of rank, so room
-// is kept only from holds less urgent than the one it is kept for.
+// H17, for the holds that backfilling wants tried in this turn. Before a hold is tried, room is
+// kept for co-allocated holds that are more urgent. If a try fails while room is kept, the room may
+// be the reason, so the try is undecided (kWaits).
 void Improver::Backfill() {
   if (kept_room_.LetGo(turn().boot)) movable().singles().Freed(plan().revision());
   if (!movable().singles().IsDue(turn().boot)) return;

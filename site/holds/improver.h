@@ -12,9 +12,12 @@
 namespace muster::site {
 
 inline constexpr size_t kOffersPerTurn = 16;
-inline constexpr BootSpan kOfferApart = Seconds(10);       // between offers, protocol.md section 2
-inline constexpr BootSpan kOfferAtOnceApart = Seconds(1);  // for starts within kOfferAtOnce
-inline constexpr Span kOfferAtOnce{60};                    // after now + lead
+// The least time between two offers for one hold (protocol.md section 2): kOfferApart if both
+// include late starts, kOfferAtOnceApart in any case.
+inline constexpr BootSpan kOfferApart = Seconds(10);
+inline constexpr BootSpan kOfferAtOnceApart = Seconds(1);
+// A start up to this long after now + lead is not late.
+inline constexpr Span kOfferAtOnce{60};
 
 // Invariant: between two turns the plan has no kept room booked.
 class Improver : public Orders {
@@ -26,7 +29,8 @@ class Improver : public Orders {
   // Earlier starts that co-allocated holds could have here. Such holds move only jointly with other
   // sites; a turn looks at a few of them.
   std::vector<schemas::Offer> MakeOffers();
-  // When either has something to do next: in this turn if a round of offers is unfinished.
+  // When Backfill or MakeOffers has something to do next: at once if a round of offers is
+  // unfinished.
   std::optional<BootInstant> NextImprovement() const;
 
  private:
@@ -38,7 +42,7 @@ class Improver : public Orders {
 
   KeptRoom kept_room_;                // for co-allocated holds, withheld from less urgent ones
   std::optional<Fence> offers_from_;  // a round of offers continues behind this hold
-  std::optional<BootInstant> offers_again_;  // next round, for a hold with a recent offer
+  std::optional<BootInstant> offers_again_;  // the next round, if a hold had an offer too recently
 };
 
 }  // namespace muster::site

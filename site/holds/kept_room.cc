@@ -3,8 +3,8 @@
 
 namespace muster::site {
 
-// One second more when the hold begins to keep room: starts are whole seconds, and the first may
-// pass at once.
+// One second more when the hold begins to keep room: starts are whole seconds, and the first
+// possible one may pass at once.
 std::optional<Span> KeptRoom::Longer(const Fence& fence, BootInstant now) const {
   const auto kept = kept_.find(fence);
   const bool again = kept == kept_.end() || now >= kept->second + kKeepRoomApart;

@@ -21,7 +21,7 @@ inline constexpr BootSpan kKeepRoomApart = Seconds(60);
 inline constexpr BootSpan kNoneKept = Seconds(12);
 
 // Value type. All kept room is released together, kKeepRoom after the first hold began to keep
-// some. Invariant: holds that began to keep room longer than kKeepRoomApart ago are forgotten.
+// some. LetGo forgets holds that began to keep room longer than kKeepRoomApart ago.
 class KeptRoom {
  public:
   // By how much the booked room has to be longer than the hold needs, so that it still suffices

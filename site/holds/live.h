@@ -11,7 +11,7 @@
 
 namespace muster::site {
 
-// When the last offer for a hold was sent: of any kind; one that included late starts.
+// When the last offer for a hold was sent: `any` of any kind, `late` one that included late starts.
 struct OfferTimes {
   std::optional<BootInstant> any;
   std::optional<BootInstant> late;
@@ -25,8 +25,10 @@ struct Live {
   std::map<uint32_t, Moment> changing_since;  // parts that are STARTING or ENDING: since when
   std::set<uint32_t> timed_out;               // those of them that exceeded their time-out
   OfferTimes offered;
-  std::optional<schemas::Cause> drained;  // its nodes were drained hard: cause of the move to come
-  schemas::CauseCode late_cause = schemas::CauseCode::kSiteDown;  // if it starts late
+  // Its nodes were drained hard, or have lost resources: the cause of the move to come.
+  std::optional<schemas::Cause> drained;
+  // The cause to report if the hold starts late.
+  schemas::CauseCode late_cause = schemas::CauseCode::kSiteDown;
 };
 
 }  // namespace muster::site

@@ -1,8 +1,8 @@
 // A node is lost if the driver does not report in time that a part runs, or that its processes are
 // gone (OpenCCS Sect. 5.4, Timeouts). It is down on record, and bookings there that have not
-// started are planned again (H14 to H16). Only here may less urgent holds be displaced
-// (Replanning). The node is back when no part there is STARTING or ENDING any more, or when an
-// operator resumes it.
+// started are planned again (H14 to H16). Only for lost nodes and lost resources of nodes may less
+// urgent holds be displaced (Replanning). The node is back when no part that has it as its first
+// node is STARTING or ENDING any more, or when an operator resumes it.
 #include "site/holds/node_failures.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ void NodeFailures::TimeOuts(const Fence& fence) {
       if (now().milliseconds < since->second.milliseconds + ToBootSpan(limit).milliseconds)
         continue;
       Memory(fence).timed_out.insert(part.index);
-      // It can be tried elsewhere only after its end, or proof that it never ran.
+      // The part can be tried elsewhere only after its end, or after proof that it never ran.
       if (starting) Drive(driver::StopPart{.token = part.token});
       const std::string name = PartName(hold.order, part.index);
       const std::string* node = FirstNode(part);

@@ -14,7 +14,7 @@ class NodeFailures : public Drains {
  public:
   using Drains::Drains;
 
-  // Puts lost nodes back into use on which no part is STARTING or ENDING any more.
+  // Puts a lost node back into use if no part with this first node is STARTING or ENDING any more.
   void NodesBack();
 
  protected:

@@ -59,7 +59,8 @@ Answer Orders::Present(const Fence& fence, const HoldStep& step) {
   return answer;
 }
 
-// Caps apply to new holds (`there` false). A HELD hold that becomes a direct commit already counts.
+// Caps on the number of holds apply only to new ones (`there` false): a HELD hold that becomes a
+// direct commit is counted already.
 std::optional<VerdictEntry> Orders::OverCap(const HoldOrder& order, bool there) const {
   if (disk_low()) {
     return Blocked(ReasonCode::kPolicy, "disk",
@@ -120,7 +121,7 @@ std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order) {
   return std::nullopt;
 }
 
-// H3 from HELD: keeps the booking, and plans anew only if its start is no longer allowed.
+// H3 from HELD: keeps the booking, and plans anew only if its start is not allowed or has passed.
 std::optional<VerdictEntry> Orders::KeepHeld(const HoldOrder& order) {
   const HoldRecord& held = *ledger().Find(order.fence);
   if (order.parts != held.order.parts || order.requester != held.order.requester) {
@@ -241,7 +242,7 @@ std::optional<Answer> Orders::Take(const schemas::PermitOrder& order) {
   }
   HoldRecord& edited = records().Edit(order.fence);  // H10
   edited.permit = order.permit;
-  // D is fixed when prepared; an order cannot move it.
+  // With several members the last start is D at most. D is fixed on preparing; no order moves it.
   if (!OneMember(edited)) {
     edited.permit->last_start =
         std::min(order.permit.last_start, edited.start + edited.order.deadline_after);

@@ -148,8 +148,8 @@ void Rebooking::Follow(const Fence& fence, const Booked& booked) {
 }
 
 // Books the hold at its promised start by displacing less urgent ones. Each of these keeps its
-// start if it can, else starts later (H15), else is dropped (H16), with the cause. Changes nothing
-// unless the hold gets its start.
+// start if it can (H14); else it starts later (H15) or is dropped (H16), with the cause kPreempted.
+// Changes nothing unless the hold gets its start.
 std::optional<Booked> Rebooking::Displace(const Fence& fence, const schemas::Cause& cause) {
   SitePlanner trial = plan();
   const IntervalSet promised = IntervalSet::Only(ledger().Find(fence)->start);

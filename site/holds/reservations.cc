@@ -88,8 +88,8 @@ ResourceSet Rebooking::TakenInside(RequestId reservation, const Node& node) cons
   return taken;
 }
 
-// After the reservation was moved or changed: moves the hold to a place inside it, or drops it, if
-// its present one no longer fits.
+// After its reservation was moved or changed: if the hold no longer fits inside, moves it to a
+// place where it does, or drops it.
 void Rebooking::FitInside(const Fence& fence, const Reserved& reserved) {
   const HoldRecord& hold = *ledger().Find(fence);
   if (HasStarted(hold) || hold.state < HoldState::kPrepared) return;

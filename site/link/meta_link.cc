@@ -48,7 +48,8 @@ void MetaLink::Say(decltype(schemas::ToMeta::body) body, MessageNumber answers_t
   Send(std::move(message));
 }
 
-// Checks in the order of protocol.md section 2: version, federation, incarnation and epoch, expiry.
+// Checks in the order of protocol.md section 2: version, federation, incarnation and epoch, expiry;
+// then whether a meta has said welcome, and the floor.
 bool MetaLink::Acceptable(const schemas::ToSite& m) {
   const schemas::SiteIdentity& self = ledger().identity();
   if (m.version != schemas::kProtocolVersion) {
@@ -232,7 +233,7 @@ void MetaLink::Inspected(const schemas::ToSite& m, decltype(schemas::View::what)
       m.number);
 }
 
-// Sends the output when the driver has read it.
+// Asks the driver to read the output. TellOutput sends the output when that is done.
 void MetaLink::AskForOutput(const schemas::ToSite& m, const schemas::Inspect& inspect) {
   const bool taken = inspect.inspection >= kFirstReading;  // reserved for local clients
   if (taken || inspect.part == 0 || inspect.part > schemas::kPartsPerRequest) {

@@ -33,7 +33,8 @@ RequestState StateOf(const HoldRecord& hold) {
   return HasStarted(hold) ? RequestState::kStarting : RequestState::kPromised;
 }
 
-// If a request has several holds, its view shows the one that got furthest.
+// Whether the view of a request that has both holds shows `a`: a live hold comes before a closed
+// one, then the one that got further, then the newer one.
 bool SpeaksBefore(const HoldRecord& a, const HoldRecord& b) {
   const bool a_lives = IsLive(a);
   if (a_lives != IsLive(b)) return a_lives;

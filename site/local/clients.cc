@@ -67,7 +67,7 @@ void Clients::Hear(const std::string& user, const std::string& link,
   std::visit([&](const auto& what) { Asked(line, what); }, message.body);
 }
 
-// Cancels all jobs of the list, or none if the user may not cancel one of them.
+// Cancels all jobs of the list, or none if one of them is unknown or not the user's to cancel.
 void Clients::Asked(const ClientLine& line, const schemas::Cancel& cancel) {
   if (cancel.requests.empty() || cancel.requests.size() > schemas::kActTargets) {
     return Tell(line, Refused{.code = "usage",

@@ -14,8 +14,9 @@
 
 namespace muster::site {
 
-// Invariant: every client message is answered, at once or when the driver has read the output it
-// asked for. The exception is a `follow` that stops or keeps alive.
+// Invariant: every client message is answered: at once, or when the driver has read the output that
+// it asked for, or, for a reload, by the shell. Exceptions: a `follow` that stops or keeps alive,
+// and a read of output while kReadingsOpen newer ones are under way.
 class Clients : public LocalJobs {
  public:
   using LocalJobs::LocalJobs;

@@ -130,7 +130,7 @@ LocalJobs::Altered LocalJobs::AlterRunning(const RequestSpec& before, const Requ
   return done;
 }
 
-// Plans the altered job on a trial plan without its own present booking.
+// If the altered job needs another place, plans it on a trial plan without its present booking.
 LocalJobs::Altered LocalJobs::AlterPlaced(const std::string& user, const Fence& fence,
                                           const RequestSpec& next, const schemas::Act& act,
                                           std::vector<schemas::MoveRow>& moves) {

@@ -24,8 +24,8 @@ class LocalJobs : public LocalRecords {
 
   // Writes the news of holds into the jobs' records.
   void HearHolds();
-  // Stops the other parts of a job if one ended badly. Jobs whose hold closed end, or wait for
-  // another place.
+  // Stops the other parts of a job if one ended badly, unless the job is to keep going. Jobs whose
+  // hold closed end, or wait for another place.
   void SettleLocals();
   // Tries to place the waiting jobs again once the plan has changed; ends those whose window is
   // over.

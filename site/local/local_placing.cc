@@ -155,7 +155,8 @@ OwnPermit LocalJobs::PermitOf(const Fence& fence, const schemas::RequestSpec& sp
 std::optional<VerdictEntry> LocalJobs::PlaceLocal(const LocalRecord& job, const Fence& fence,
                                                   schemas::Payload payload) {
   schemas::HoldOrder order = LocalOrder(job, fence, std::move(payload));
-  // A job that is placed again starts no sooner than its user's start notice allows.
+  // A job that is placed again starts no sooner than its start notice allows. It may start sooner
+  // only from the start on that it was promised before, or at its last allowed start.
   if (const auto told = verifier::PromiseLost(job.history); told && order.start_notice > Span{0}) {
     const Instant nearest = std::min(
         {*told, verifier::EarliestMove(order, now()), verifier::LastAllowedStart(job.spec)});

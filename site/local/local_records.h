@@ -34,7 +34,7 @@ class LocalRecords : public Queries {
 
   // Jobs that changed since the last call.
   std::set<uint64_t> TakeChanged() { return std::exchange(changed_, {}); }
-  // Deletes the records that were kept for their time, with their client keys.
+  // Deletes the records of jobs that ended more than kRecordKeep ago, with their client keys.
   void ForgetLocals();
 
   // An answer without rows, as of now.
@@ -56,7 +56,8 @@ class LocalRecords : public Queries {
   void NoteLocal(uint64_t number, std::string code, std::string text, std::string part = "");
   schemas::Figures LocalFigures(const schemas::RequestSpec& spec, Instant start,
                                 PlanRevision basis) const;
-  // Adds to the job's history of figures, only if one moved. The first entry has no cause.
+  // Adds the figures to the job's history if they differ from the last ones there. Without `cause`
+  // the entry takes over the cause of the last one, if there is one.
   void TellLocalFigures(uint64_t number, schemas::Figures figures,
                         std::optional<schemas::Cause> cause);
 

@@ -1,4 +1,4 @@
-// A row of bits, one per unit of a machine: what is free or busy over a stretch of time
+// A row of bits, one per unit of a machine: which units are free, or busy, over a stretch of time
 // (scheduling.md section 8). REQUIRES that rows which are combined have the same width.
 #pragma once
 

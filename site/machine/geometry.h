@@ -1,7 +1,7 @@
 // How a machine can be cut into partitions: a mesh into rectangles, a hypercube into subcubes, a
 // torus into boxes, all of whole atomic units (CCS Sect. 4; scheduling.md section 8). A geometry
-// works on sets of free units and knows nothing of time or jobs. A partition has its units, and the
-// I/O links at them, alone.
+// works on sets of free units and knows nothing of time or jobs. No two partitions share a unit or
+// an I/O link at one time.
 #pragma once
 
 #include <array>
@@ -38,8 +38,9 @@ class Geometry {
 
   size_t unit_count() const { return unit_count_; }
   // Forms with at least `units` units that exist somewhere in the empty machine, in the order in
-  // which they are tried: those of least waste, then by waste all that waste at most
-  // `waste_percent` of `units`. Empty: there is none. REQUIRES units > 0.
+  // which they are tried: the least waste first. Forms of more than the least waste are included
+  // only if they waste at most `waste_percent` of `units`. Empty: no form has so many units.
+  // REQUIRES units > 0.
   std::vector<Form> FormsFor(uint32_t units, int waste_percent) const;
   // The corners at which the form lies wholly within `free` and has an I/O link if it needs one.
   // Each partition counts once.
@@ -50,7 +51,7 @@ class Geometry {
 
   // The first placement within `free`: by form, then the lowest corner. Finds one if there is any.
   std::optional<Placement> FirstWithin(const std::vector<Form>& forms, const Bits& free) const;
-  // All placements within `free` of those forms of least waste that have one.
+  // All placements within `free` of the smallest forms that have any placement there.
   std::vector<Placement> LeastWaste(const std::vector<Form>& forms, const Bits& free) const;
 
  protected:

@@ -22,8 +22,8 @@ class Grid {
   // one corner along that axis, at 0. REQUIRES 0 < box <= sides.
   Bits Corners(const Sides& box, const Bits& free) const;
   Bits UnitsAt(const Sides& box, uint32_t corner) const;
-  // All boxes, the most compact first (least sum of sides), then the one that is longest along the
-  // first axes.
+  // All boxes, the most compact first (least sum of sides). Among equals, those that are longer
+  // along the first axis come first, then those longer along the second.
   std::vector<Form> Forms() const;
   // The first `axes` sides as text: "3x2x1".
   static std::string Text(const Sides& box, size_t axes);

@@ -14,7 +14,8 @@ Hypercube::Hypercube(uint32_t dimensions)
       if ((unit >> j & 1) == 0) zero.Set(unit);
     }
   }
-  // Low dimensions come first, so that among subcubes of one size the buddies are tried first.
+  // Low dimensions come first, so that among subcubes of one size those over the lowest dimensions,
+  // the buddies of a buddy system, are tried first.
   std::vector<Form> forms;
   for (uint32_t set = 0; set < unit_count(); ++set) {
     forms.push_back({uint32_t{1} << std::popcount(set), {set, 0, 0}});

@@ -1,5 +1,5 @@
 // A hypercube, cut into subcubes: every choice of k dimensions at every corner, C(D,k) * 2^(D-k) of
-// them (the iPSC of CCS Sect. 4). The form's set of dimensions has bit j for dimension j.
+// them (the iPSC of CCS Sect. 4). In a form's set of dimensions, bit j stands for dimension j.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Hypercube : public Geometry {
 
  private:
   uint32_t dimensions_;
-  std::vector<Bits> zero_;  // by dimension: units whose address is 0 there
+  std::vector<Bits> zero_;  // by dimension: the units that have a 0 at this bit of their address
 };
 
 }  // namespace muster::machine

@@ -57,8 +57,8 @@ class Future {
   std::vector<Box> boxes_;
 };
 
-// The room that a placement destroys: for every coming form its units, times the number of places
-// where it no longer fits.
+// The room that a placement destroys: for every coming form (the smallest ones of each request) its
+// units, times the number of places where it no longer fits.
 class Damage {
  public:
   Damage(const Geometry& geometry, const Bits& free, std::span<const Wanted> coming)
@@ -103,7 +103,7 @@ class Damage {
 };
 
 // Finds the placement of the first request after which the sum of all coming starts is least; none
-// if the budget does not suffice.
+// if the budget does not suffice, or if every placement leaves some coming request without a start.
 class Together {
  public:
   Together(const Geometry& geometry, const Timetable& table, Instant start, const Wanted& first,

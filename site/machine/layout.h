@@ -16,8 +16,8 @@ enum class Kind : uint8_t { kMesh, kHypercube, kTorus };
 // What a machine is like, as an operator describes it.
 struct Layout {
   Kind kind = Kind::kMesh;
-  // Units by axis: two numbers for a mesh, three for a torus. For a cube one number: its
-  // dimensions.
+  // Units by axis: two numbers for a mesh, three for a torus. For a cube one number: how many
+  // dimensions it has.
   std::vector<uint32_t> sides;
   // Units of a mesh that have an I/O link: each partition contains at least one. Empty: partitions
   // need none.
@@ -30,8 +30,8 @@ size_t UnitsOf(const Layout& layout);
 // Units at the border of a mesh, ascending.
 std::vector<uint32_t> BorderOf(uint32_t width, uint32_t height);
 
-// REQUIRES as many sides as the kind has, each > 0, at most kMostUnits units in all; links are
-// units.
+// REQUIRES as many sides as the kind has, each > 0, at most kMostUnits units in all, and links that
+// are units of the mesh.
 std::shared_ptr<const Geometry> MakeGeometry(const Layout& layout);
 inline constexpr size_t kMostUnits = 4096;
 

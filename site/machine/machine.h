@@ -27,8 +27,8 @@ struct Node {
 };
 
 // Nodes with equal resources and properties. Switches do not matter, since topology stays with the
-// site. A `mixed` class stands for several kinds of nodes when there are too many: then per_node
-// has the largest amounts and `properties` what at least one node has.
+// site. A `mixed` class stands for several kinds of nodes if there are too many kinds: then
+// per_node has the largest amounts and `properties` what at least one node has.
 struct NodeClass {
   std::vector<uint32_t> nodes;  // ascending
   ResourceSet per_node;
@@ -36,7 +36,8 @@ struct NodeClass {
   bool mixed = false;
 };
 
-// The geometry of a machine whose nodes are its units: a part gets a whole partition, alone.
+// The geometry of a machine, and the node that each of its units is. A part gets a whole partition
+// for itself.
 struct Units {
   std::shared_ptr<const Geometry> geometry;  // null: the machine has no geometry
   std::vector<std::string> nodes;            // names, by unit; a unit that names no node is never
@@ -66,8 +67,8 @@ class Machine {
   }
   // What all nodes together have of the resource.
   int64_t Total(uint32_t resource) const { return totals_[resource]; }
-  // Does the node have all these properties with these values? A node below a switch also has the
-  // properties "switch" and "sw" with the name (Example 2 of OpenCCS) of each switch above it.
+  // Does the node have all these properties with these values? A node also has the properties
+  // "switch" and "sw" with the name of each switch above it (Example 2 of OpenCCS).
   bool HasProperties(uint32_t node, const std::map<std::string, std::string>& wanted) const;
 
   // All nodes, the cheapest first (W_node of OpenCCS Sect. 5.2): by priority, then by the greatest

@@ -12,7 +12,7 @@ namespace muster::machine {
 
 class Mesh : public Geometry {
  public:
-  // `links`: units with an I/O link; if there are none, partitions need none.
+  // `links`: the units with an I/O link; if the list is empty, partitions need no link.
   Mesh(uint32_t width, uint32_t height, const std::vector<uint32_t>& links);
 
   Bits Corners(const Form& form, const Bits& free) const override;

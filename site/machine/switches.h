@@ -1,5 +1,5 @@
 // The switches of a machine as a tree over its nodes. OpenCCS leaves grouping by switch open (Sect.
-// 5.2); scheduling.md section 8 (switch tree).
+// 5.2). See scheduling.md section 8 (switch tree).
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ struct Switch {
 class Switches {
  public:
   Switches() = default;
-  // Ignores names of unknown nodes and switches: part of a machine has part of its tree. REQUIRES
-  // distinct names, at most one switch right above each node and switch, and no switch below
-  // itself.
+  // Ignores names of unknown nodes and switches, so that a machine of only some nodes (a
+  // reservation's) can be given the tree of the whole site. REQUIRES distinct names, at most one
+  // switch right above each node and switch, and no switch below itself.
   Switches(const std::vector<Switch>& switches,
            const std::map<std::string, uint32_t, std::less<>>& nodes);
 
   size_t count() const { return all_.size(); }
   const std::string& name(uint32_t index) const { return all_[index].name; }
   std::optional<uint32_t> Find(std::string_view name) const;
-  // All nodes below it, through switches too, ascending.
+  // All nodes below the switch, directly or through other switches, ascending.
   const std::vector<uint32_t>& NodesBelow(uint32_t index) const { return all_[index].nodes; }
   // 0 if no switch is below it, else one more than the greatest height below it.
   uint32_t Height(uint32_t index) const { return all_[index].height; }

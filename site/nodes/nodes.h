@@ -47,7 +47,8 @@ class Nodes : public Turn {
   void Wait(const Fence& fence) { waiting_.insert(fence); }
   void WaitNoMore(const Fence& fence) { waiting_.erase(fence); }
 
-  // Gives a port to every part that has none. If there are too few: to no part, and false.
+  // Gives a port to every part that has none. If there are too few ports, gives none and returns
+  // false.
   bool TakePorts(std::vector<schemas::PartRecord>& parts);
   // Marks a recorded port as taken; gives a port back.
   void KeepPort(const std::string& rendezvous) { ports_.Keep(rendezvous); }

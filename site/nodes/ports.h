@@ -19,8 +19,8 @@ class Ports {
 
   // "host:port" of a free port; none if all are taken.
   std::optional<std::string> Take();
-  // Marks a port as taken that a record names (after a restart); gives a port back. Ports of other
-  // hosts or ranges are ignored.
+  // After a restart Keep marks as taken a port that a record names. GiveBack frees a port. Both
+  // ignore ports of other hosts or ranges.
   void Keep(const std::string& rendezvous);
   void GiveBack(const std::string& rendezvous);
 

@@ -1,6 +1,6 @@
 // Machines with a geometry: which of the free partitions a verdict takes, and why there was none
-// before. CCS Sect. 4.2: verification brings a known set of requests, and mapping it at once leaves
-// fewer holes.
+// before. CCS Sect. 4.2: verification brings a known set of requests, and mapping the set together
+// leaves fewer holes.
 #include <algorithm>
 #include <utility>
 
@@ -31,7 +31,7 @@ Mapping On(const Bits& units, const PartShape& part, const machine::Machine& mac
   return {std::move(assigned)};
 }
 
-// The timetable of all units in use from `from` on.
+// The timetable of which units are busy when, from `from` on.
 machine::Timetable TimetableOf(const Occupancy& occupancy, Instant from) {
   const machine::Machine& machine = occupancy.machine();
   machine::Timetable table(machine.geometry()->unit_count());

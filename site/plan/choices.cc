@@ -1,5 +1,5 @@
 // Chooses the nodes of a part among those with room: phase 2 of OpenCCS Sect. 5.2 for policies
-// other than plain greedy, and parts that stay below one switch (scheduling.md section 8). All
+// other than plain greedy, and for parts that stay below one switch (scheduling.md section 8). All
 // looks at nodes go through Fit, so that SameUntil knows of them.
 #include <algorithm>
 #include <limits>
@@ -26,8 +26,9 @@ bool Mapper::MapByChoice(const PartShape& part, std::vector<Assignment>& out) {
   return !part.one_switch && MapThere(part, std::nullopt, out);
 }
 
-// The switches with room for every kind of chunk, each kind counted alone: the lowest first, then
-// the fullest, which leaves the most room elsewhere.
+// The switches with room for every kind of chunk, each kind counted alone. The lowest come first,
+// unless the part must stay below one switch; then the fullest, which leaves the most room
+// elsewhere.
 std::vector<uint32_t> Mapper::SwitchesWithRoom(const PartShape& part) {
   const machine::Switches& switches = occupancy_.machine().switches();
   std::vector<bool> asked(switches.count(), !part.one_switch);
@@ -75,8 +76,9 @@ Mapper::Nodes Mapper::InOrder(const PartShape& part, const Group& group, Below b
   return room;
 }
 
-// Sorts nodes by what is left of them after they took all the sets that they can: the greatest
-// share of the machine, in millionths, which is the measure of a node's weight (Sect. 5.2).
+// Sorts nodes by what is left of them after they took all the sets that they can, the least first.
+// It is measured like a node's weight (Sect. 5.2): as the greatest share of the machine, in
+// millionths.
 void Mapper::ByLeftOver(const PartShape& part, const Group& group, std::vector<uint32_t>& nodes) {
   std::vector<std::pair<int64_t, uint32_t>> ranked;
   for (const uint32_t node : nodes) {

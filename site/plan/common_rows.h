@@ -25,8 +25,9 @@ struct CommonRows {
   // is where the piece begins. The first `beyond` pieces lie after the block that contains `begin`.
   std::vector<RowPiece> least;
   size_t beyond = 0;
-  // Maxima where windows begin, for t < `at`, the end of the piece. `stretch` contains `begin` and
-  // applies with all of `least`; `block` contains `begin` and applies with the first `beyond`.
+  // Maxima of the stretch and of the block that contain `begin`: bounds where windows begin, for t
+  // < `at`, which is the end of the piece. `stretch` applies together with all of `least`, `block`
+  // with its first `beyond` pieces.
   RowPiece stretch;
   RowPiece block;
 };

@@ -146,7 +146,8 @@ PartShape CompilePart(const Part& part, const machine::Machine& machine,
   return shape;
 }
 
-// Sums what overlapping parts need of the machine, per stretch between two window ends.
+// Sums what overlapping parts need of the machine, per stretch between neighbouring begins and ends
+// of their windows.
 std::vector<SystemNeed> SystemNeeds(const std::vector<PartShape>& parts, uint32_t resources) {
   std::vector<Span> ends;
   for (const PartShape& part : parts) {

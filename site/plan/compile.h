@@ -19,7 +19,7 @@ Shape Compile(const Order& order, const machine::Machine& machine, const std::ve
               Span turnover, const Ruling& ruling, HostLists* lists = nullptr,
               Policy policy = Policy::kGreedy);
 
-// Why the order makes no sense on any machine, if it does not.
+// Why the order makes no sense on any machine; none if it makes sense.
 std::optional<Why> CheckOrder(const Order& order);
 
 }  // namespace muster::plan

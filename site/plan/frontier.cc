@@ -76,8 +76,9 @@ void Frontier::AddReleased(Shown& shown, const Interval& booked) {
 
 // Applies all releases since the last call, and drops proofs that missed some. A release counts
 // against a proof if one of its nodes could now take a set in a window of the proof's length that
-// meets the release. Then it also counts against all proofs of lesser lengths. Longer windows are
-// not possible there before something else is released, which then counts itself.
+// meets the release. Then it also counts against all proofs of lesser lengths. Proofs of longer
+// lengths stay: such windows do not fit there until something else is released, which then counts
+// itself.
 void Frontier::CatchUp(Known& known, const Takes& takes) const {
   const Kind& kind = known.kind;
   std::vector<Shown>& all = known.shown;

@@ -1,7 +1,7 @@
 // Remembers what searches have proved: before which start orders of one shape cannot begin. More
 // bookings never make room, so a proof holds until resources are released. It also holds for orders
 // that ask for more or for longer. Equal elements of an array, a pass of backfilling and the
-// entries of a verdict need not prove it again.
+// entries of a verdict need not prove the same again.
 #pragma once
 
 #include <cstdint>

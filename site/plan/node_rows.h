@@ -30,7 +30,7 @@ class NodeRows {
     int64_t amount = 0;
   };
 
-  // A stretch has about `steps` changes; 0: as many as is fast for the number of nodes.
+  // A stretch has at most about `steps` changes; 0: as many as is fast for the number of nodes.
   explicit NodeRows(const machine::Machine& machine, size_t steps = 0);
 
   // Takes these amounts in [begin, end), or gives them back. REQUIRES begin < end, amounts >= 0.
@@ -101,7 +101,7 @@ class NodeRows {
 
  private:
   // A stretch lasts from `start` to the start of the next one. Its rows hold all resources one
-  // behind the other, and a place counts over all of them.
+  // behind the other, and a place is an index into the whole row.
   struct Stretch {
     int64_t start = 0;
     Row before;  // just before `start`
@@ -109,8 +109,8 @@ class NodeRows {
     Row most;    // maxima over the stretch
     RowSteps steps;
   };
-  // A sequence of stretches. `more` must be added to all rows of its stretches, and is part of
-  // `least` and `most`.
+  // A sequence of stretches. `more` must be added to all rows of its stretches. The block's own
+  // `least` and `most` include it.
   struct Block {
     std::vector<int64_t> starts;
     std::vector<std::shared_ptr<Stretch>> stretches;
@@ -154,7 +154,7 @@ class NodeRows {
   std::vector<int> shifts_;                    // by resource: a unit is 1 << shift
   std::vector<uint32_t> offsets_;              // by resource: where its rows begin
   std::vector<uint32_t> widths_;               // by resource: nodes that have it
-  std::vector<std::vector<uint32_t>> places_;  // by resource, node; empty if on every node
+  std::vector<std::vector<uint32_t>> places_;  // by resource, node; empty if every node has it
   std::vector<std::vector<uint32_t>> nodes_;   // by resource, place
   std::vector<Row> empty_;
   std::vector<int64_t> inexact_;  // by resource: number of taken amounts that are not whole units

@@ -83,7 +83,8 @@ void NodeRows::FindCommon(Instant begin, Span length, CommonRows& common) const 
   const size_t at = block.Find(begin.seconds);
   const int64_t covered = begin.seconds + length.seconds;  // all these windows last until here or
                                                            // longer
-  // The first block that is not wholly in these windows; its first stretches may be.
+  // `last` is the last block that begins at or before `covered`. These windows need not cover all
+  // of it, but may cover its first stretches.
   const auto open =
       std::upper_bound(starts_.begin() + static_cast<long>(b) + 1, starts_.end(), covered);
   const size_t last = static_cast<size_t>(open - starts_.begin()) - 1;

@@ -98,7 +98,7 @@ void NodeStarts::Release(const Interval& booked, const std::vector<uint32_t>& no
   given_.KeepNewest(kMostGiven);
 }
 
-// Makes room for one kind more by dropping those that were not used for longest.
+// Makes room for one kind more by dropping those whose last use is longest ago.
 void NodeStarts::MakeRoom() {
   grown_ = false;
   size_t bounds = 0;
@@ -161,11 +161,11 @@ NodeStarts::Kind& NodeStarts::Known(const NodeUsage& usage, const Asked& asked) 
 }
 
 // Applies all releases since the last call. A window that newly fits meets what was released, and
-// lies in a stretch in which the node has room for a set. Other stretches are not possible there
-// before something else is released, which then counts itself. If a release may lower the bound of
-// one row, it may lower those of all rows of longer windows: their bounds are no lower (kept so for
-// bounds beyond the base), and their windows could begin earlier and still meet the release. So
-// mostly one look at the longest row is enough.
+// lies in a stretch in which the node has room for a set. No other window newly fits before
+// something else is released, which then counts itself. If a release may lower a host's bound in
+// one row, it may also lower it in all rows of longer windows: there the bound is no lower (if it
+// is beyond the base), and a window may begin earlier and still meet the release. So mostly one
+// look at the longest row is enough.
 void NodeStarts::CatchUp(const NodeUsage& usage, Kind& kind) const {
   if (kind.stamp < given_.first()) kind.rows.clear();
   kind.base = std::max(kind.base, usage.forgotten().seconds);
@@ -305,8 +305,8 @@ class NodeStarts::Pass {
     return true;
   }
 
-  // Raises the host's bounds in rows of longer windows, which begin no earlier. From the first row
-  // with a bound as high, all have one.
+  // Raises the host's bounds in rows of longer windows, which begin no earlier. It stops at the
+  // first row whose bound is as high, since all rows after that one have such bounds too.
   void Tell(size_t host, Offset bound) {
     for (size_t i = longer_; i < kind_.rows.size(); ++i) {
       if (kind_.rows[i]->bounds[host] >= bound) break;

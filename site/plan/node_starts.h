@@ -39,9 +39,9 @@ class NodeStarts {
     // For one set: index in the group of the first host that takes it in that window.
     size_t host = SIZE_MAX;
   };
-  // Finds the first window with room. None if it would cost more than to look at all nodes: mostly
-  // after calls for windows that begin earlier, since results for later windows cannot be kept as
-  // bounds.
+  // Finds the first window with room. None if the search gives up, since too many looks found room
+  // before `from`: such results cannot be kept as bounds. This happens after calls for windows that
+  // begin earlier.
   std::optional<First> Find(const NodeUsage& usage, const Asked& asked);
 
   // Resources on `nodes` were freed over `booked`. `most`: by node, what it has free there at most.

@@ -1,6 +1,6 @@
 // The use of every node over time (nRS of OpenCCS Sect. 4), and the bookings on it with their
-// times. It is exact, and thus the authority on single nodes. Copying is cheap: copies share nodes
-// until one of them changes a node.
+// times. The use is exact, and thus the authority on single nodes. Copying is cheap: copies share
+// nodes until one of them changes a node.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ class NodeUsage {
   const machine::Machine& machine() const { return *machine_; }
   uint32_t dimensions() const { return share() + 1; }
   uint32_t share() const { return static_cast<uint32_t>(machine_->resource_count()); }
-  // Capacity: what the node has of a dimension without what is out of order. Whole: with it.
+  // What the node has of a dimension. Capacity: without items that are out of order. Whole: with
+  // them.
   int64_t Capacity(uint32_t node, uint32_t dimension) const {
     return nodes_[node]->used[dimension].avl();
   }

@@ -121,9 +121,10 @@ struct Starts {
 };
 
 // kLater: no allowed start works; `feasible` holds starts that do, if they were searched for.
-// kNever: the order does not fit even on the empty machine with all nodes; `largest` holds the most
-// of its first failing part that would fit. kBlocked: it fits only with nodes that are out of use
-// or resources that are out of order.
+// kNever: the order makes no sense, breaks an absolute rule, or does not fit even on the empty
+// machine with all nodes that are not gone; if one of its parts alone does not fit, `largest` holds
+// the most of the first such part that would. kBlocked: the order fits, or keeps to an absolute
+// rule, only with nodes that are out of use or items that are out of order.
 struct Refused {
   enum class Kind : uint8_t { kLater, kNever, kBlocked };
   Kind kind = Kind::kLater;
@@ -170,18 +171,19 @@ struct Obstacle {
 // A maximal interval of feasible starts, the first at `from`.
 struct Window {
   Instant from;
-  std::optional<Instant> last;       // the last feasible start; none: up to the horizon
-  std::vector<uint32_t> nodes;       // used by a start at `from`; distinct, in mapping order
-  std::optional<Obstacle> ended_by;  // set only with `last`; none: no later start is allowed
+  std::optional<Instant> last;  // the last feasible start; none: up to the horizon
+  std::vector<uint32_t> nodes;  // used by a start at `from`; distinct, in mapping order
+  // set only with `last`; none: the next start is not allowed, or what prevents it is no booking
+  std::optional<Obstacle> ended_by;
 };
 
 // One node as it is now.
 struct NodeNow {
   ResourceSet used;
   std::vector<std::pair<Fence, uint32_t>> there;  // bookings and their parts, ascending
-  bool booked = false;                            // has a booking now or later
-  std::optional<Instant> free_at;                 // earliest start of a booking of the whole node
-  std::optional<Instant> free_until;              // end of the free span that begins at free_at
+  bool booked = false;             // has a booking now or later, other than a standing reservation
+  std::optional<Instant> free_at;  // earliest start of a booking of the whole node
+  std::optional<Instant> free_until;  // end of the free span that begins at free_at
 };
 
 }  // namespace muster::plan

@@ -1,5 +1,5 @@
-// All units count as equal, with the least that any host has. So a number of units is enough
-// wherever they are.
+// All units count as equal, with the least that any host has. So a part needs the same number of
+// units wherever they are.
 #include "site/plan/partition.h"
 
 #include <algorithm>

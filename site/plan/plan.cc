@@ -82,8 +82,7 @@ void Plan::Join(const Fence& fence, const Fence& beside) {
   if (fence == beside || !Has(fence) || !Has(beside)) return;
   const uint64_t group = bookings_.At(fence).group;
   if (group != 0 && group == bookings_.At(beside).group) return;
-  // Only a booking that is alone can join a group. Two groups never merge, since all members of one
-  // belong to the same request.
+  // One of the two bookings must be in no group yet: two groups are never merged.
   const Fence& single = group == 0 ? fence : beside;
   const Fence& other = group == 0 ? beside : fence;
   MUSTER_CHECK(bookings_.At(single).group == 0);

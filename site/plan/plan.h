@@ -1,7 +1,7 @@
 // The plan of one machine: books orders at their earliest start, revokes them, and answers what
 // would be possible. OpenCCS Sect. 5.1 to 5.3; the booked span is [start - turnover, start +
-// length) of every part (protocol.md section 4). Answers depend only on what is booked and, on a
-// machine with a geometry, on the last verdict.
+// length) of every part (protocol.md section 4). No answer depends on earlier questions, except
+// that on a machine with a geometry Book takes partitions that the last verdict chose.
 #pragma once
 
 #include <cstdint>
@@ -93,8 +93,8 @@ class Plan {
   Instant EndOf(const Fence& fence, size_t part) const {
     return bookings_.At(fence).parts[part].end;
   }
-  // How long the part could run on its nodes beyond its end: to `until`, or to the first instant at
-  // which one of its nodes or accounts lacks room.
+  // Until when the part could run on its nodes beyond its end: until `until`, or until the first
+  // instant at which one of its nodes or accounts lacks room.
   Instant RoomUntil(const Fence& fence, size_t part, Instant until) const;
   // Other bookings on the part's nodes at any time of [begin, end), ascending.
   std::vector<Fence> Beside(const Fence& fence, size_t part, Instant begin, Instant end) const;
@@ -117,13 +117,13 @@ class Plan {
   void SetGone(uint32_t node, bool gone);
 
   // Answers the questions in order on a copy of the plan. Each order is placed as asked, else at
-  // the first allowed start, and counts as booked for the questions after it (scheduling.md section
-  // 3). After `looks` looks at nodes no further question is answered: the replies are those of the
-  // first questions, at least of one.
+  // the first feasible start that is allowed, and counts as booked for the questions after it
+  // (scheduling.md section 3). After `looks` looks at nodes no further question is answered: the
+  // replies are those of the first questions, at least of one.
   //
   // Books nothing in the plan. On a machine with a geometry partitions are chosen with the later
-  // questions in view. The plan remembers them until the next call, and Book uses them for an equal
-  // order at the same start. Hence it is not const.
+  // questions in view. The plan remembers these partitions until the next call, and Book uses them
+  // for an equal order at the same start. Hence Verify is not const.
   std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now,
                             uint64_t looks = kPlanLooks);
   // Like the other Verify, but the answers stay booked in the draft for the next call with it.
@@ -168,13 +168,13 @@ class Plan {
     Order order;
     Instant start;
     std::vector<Booked> parts;
-    std::vector<Count> counts;  // what it counts in accounts
+    std::vector<Count> counts;  // items of accounts that its parts take
     uint64_t group = 0;         // its group, of which at most one member runs; 0: none
   };
   struct Released {
     Interval booked;
     std::vector<uint32_t> nodes;
-    bool for_good = true;  // if a start is found, it stays removed
+    bool for_good = true;  // if a start is found, the booking moves; else it is put back
   };
   using Members = std::vector<std::pair<Fence, const Booking*>>;
 
@@ -222,7 +222,7 @@ class Plan {
   std::vector<Reply> AskAll(Overlay& overlay, const std::vector<Question>& questions, Instant now,
                             uint64_t looks);
   Reply Ask(Overlay& overlay, const Question& question, size_t place, Instant now);
-  // ahead.cc
+  // In ahead.cc, down to OfTopology.
   struct Ahead;
   std::optional<Ahead> LookAhead(const std::vector<Question>& questions) const;
   void Arrange(Overlay& overlay, const Question& question, const Shape& shape, size_t place,

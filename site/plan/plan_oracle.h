@@ -78,10 +78,11 @@ class Oracle {
     return d + 1 == Dimensions() ? kAll : machine_.Amount(node, static_cast<uint32_t>(d));
   }
 
-  // Does the order map at this start? It mirrors the mapper's contract. Parts are placed in order,
-  // with pack and scatter exactly, with free first fit: cheap nodes first, and first the chunk of
-  // fewest hosts, then of greatest share of the machine. A part grouped by switch is below any of
-  // the smallest switches that could hold it.
+  // Does the order map at this start? It mirrors the mapper's contract. Parts are placed in order.
+  // For pack and scatter it finds a mapping if there is one. For free it is first fit: chunks with
+  // the fewest hosts come first, then those of the greatest share of the machine, and each takes
+  // the cheapest node with room. A part grouped by switch is below any of the smallest switches
+  // that could hold it.
   bool Maps(const Order& order, Instant start) const {
     if (order.parts.size() == 1) return MapPart(order.parts[0], start, used_).has_value();
     Usage used = used_;

@@ -23,9 +23,9 @@ Plan::Released Plan::GivenBy(const Members& members, Instant now) {
   return given;
 }
 
-// Every booked window for a start in `inside` that meets the booking's own window covers the time
-// from the window begin of the last such start to the booking's begin. If none of the booking's
-// nodes has room for one set more throughout that time, removing the booking gains nothing.
+// `last` is where the latest window for a start in `inside` begins. Each of these windows that
+// meets the booking's own window covers all of [last, booked.begin). If none of the booking's nodes
+// has room for one set more throughout that time, removing the booking gains nothing.
 bool Plan::NeedsItself(const Booking& booking, const Shape& shape,
                        const IntervalSet& inside) const {
   if (booking.group != 0 || shape.parts.size() != 1 || !shape.monotone) return true;

@@ -31,8 +31,8 @@ struct Count {
   uint32_t part = 0;
   Account account;
   int64_t amount = 0;  // > 0
-  // The part may only run while so many items are free (uRS). Otherwise it is counted, but not
-  // restricted.
+  // If set, the part may run only while so many items are free (uRS). If not, it is counted, but
+  // not restricted.
   bool binds = true;
   // Binds only starts of the order from then on: a soft rule does not restrict immediate starts.
   Instant from{INT64_MIN};

@@ -28,7 +28,8 @@ Instant Search::LeapByStarts(Instant t, Instant until) {
   return t;
 }
 
-// Sums add nothing if the start of one set was found exactly by its nodes.
+// Sums add nothing if the order is one set, as its start was found exactly by looks at single
+// nodes.
 Instant Search::LeapBySums(Instant t) const {
   if (!occupancy_.SumsAreExact()) return t;
   if (sieves_.size() == 1 && sieves_[0].size() == 1 && sieves_[0][0].IsExact()) return t;

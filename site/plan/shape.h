@@ -25,7 +25,7 @@ namespace muster::plan {
 enum class Policy : uint8_t {
   kGreedy,   // cheap nodes first
   kBestFit,  // nodes with the least left over after placement first
-  kSwitch    // below the smallest, fullest switch with room; else as few switches as possible
+  kSwitch    // below the lowest switch with room, of these the fullest; else on few switches
 };
 
 // Nodes in the order in which they are tried. Copies share the nodes.

@@ -28,9 +28,10 @@ double ShareOf(int64_t amount, int64_t total) {
   return static_cast<double>(amount) / static_cast<double>(std::max<int64_t>(total, 1));
 }
 
+// A resource that only shows whether nodes are empty counts so many sets per unit.
+constexpr int16_t kSetsAUnit = 16;
 // Does a resource that the group does not need show whether a node is empty, without limiting the
 // node's sets?
-constexpr int16_t kSetsAUnit = 16;
 bool TellsEmpty(const NodeRows::Row& empty, int64_t most) {
   const auto least = std::min_element(empty.begin(), empty.end());
   return least != empty.end() && int64_t{*least} * kSetsAUnit >= most;
@@ -138,8 +139,8 @@ Instant Sieve::Rise(uint32_t node, int64_t sets, Instant t, Span length) const {
   return begin >= kFarFuture ? kFarFuture : begin - part_.shift;
 }
 
-// Lowers the sets of all nodes, or hosts, to what one need has left. Returns the sum of the hosts'
-// sets.
+// Lowers the sets of all nodes, or of all hosts, to those for which `left` holds enough of one
+// need. Returns the sum of the hosts' sets.
 int64_t Sieve::TakeRow(const Need& need, NodeRows::Row& left, NodeRows::Row& sets) {
   const NodeRows& rows = occupancy_.rows();
   const bool first = &need == needs_.data();
@@ -189,9 +190,10 @@ void Sieve::Evaluate(Instant t) {
   }
 }
 
-// Takes the pieces of common_ from the latest to the earliest. Once too little is free throughout
-// those taken so far, all windows that begin before the earliest of them are ruled out. What is
-// free where windows begin is taken last, together with the sets that earlier needs left.
+// Tries to rule out, by one need, all windows that begin before `until`, which it sets. Takes the
+// pieces of common_ from the latest to the earliest. Once too little is free throughout those taken
+// so far, all windows that begin before the earliest of them are ruled out. What is free where
+// windows begin is taken last, together with the sets that earlier needs left.
 bool Sieve::RulesOutCommon(const Need& need, Instant& until) {
   const NodeRows& rows = occupancy_.rows();
   const size_t width = rows.Empty(need.resource).size();
@@ -251,7 +253,8 @@ bool Sieve::SkipFrom(Instant t) {
   return ruled_out;
 }
 
-// Looks at hosts one by one, and at none again before it could take more sets.
+// Looks at hosts one by one. A host that can take no set is not looked at again before it could
+// take one.
 Instant Sieve::LeapOfFew(Instant t) {
   const size_t hosts = group_.hosts.size();
   sets_.resize(hosts);
@@ -312,8 +315,8 @@ int16_t Sieve::SetsOf(const NodeRows::Given& given) const {
   return SetsIn(given.least, empty, part_.exclusive, {need.part, need.factor, most, nullptr});
 }
 
-// Counts anew the sets of a node that got something back. Mostly the node keeps it for less than a
-// window.
+// Counts anew the sets of a node that got something back. Mostly the node loses it again within the
+// window, and then `given.least` shows that no further set fits, without a look at the node.
 void Sieve::Recount(const NodeRows::Given& given) {
   const uint32_t node = given.node;
   size_t at = node;
@@ -354,7 +357,8 @@ bool Sieve::NextGiven() {
 }
 
 // Goes on from at_, where the group cannot start. Within a stretch it goes along the instants at
-// which nodes get something back. Nodes that lose something meanwhile still count as before.
+// which nodes get something back. Nodes that lose something meanwhile still count as before until
+// Evaluate counts anew.
 Instant Sieve::Walk(Instant until) {
   const NodeRows& rows = occupancy_.rows();
   bool listed = false;
@@ -378,7 +382,8 @@ Instant Sieve::Walk(Instant until) {
 }
 
 // For several sets the result is only a bound. Then it is computed once, and only if a booking is
-// being planned again (lent() is not empty), as that booking mostly stays where it is.
+// being planned again (lent() is not empty): mostly that booking stays where it is, and the bound
+// alone shows it.
 Instant Sieve::LeapByStarts(Instant t, Instant until) {
   if (!by_starts_ || t < found_) return std::max(t, found_);
   if (host_ != SIZE_MAX && t == found_) return t;

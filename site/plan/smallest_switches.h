@@ -1,4 +1,4 @@
-// Finds the switches below which a part may be placed that must stay below one switch
+// Finds the switches below which a part that must stay below one switch may be placed
 // (scheduling.md section 8).
 #pragma once
 

@@ -1,7 +1,7 @@
 // The type of vector with which a site plans its whole machine: what is used of a resource over all
 // nodes (sRS of OpenCCS Sect. 4). It is named once, so that benchmarks measure the type that runs.
 // A plan remembers what its searches proved for whole requests (plan/frontier.h), not per vector.
-// Packing, which knows amounts only, uses vectors that remember it (rusv/frontier.h).
+// Packing, which knows amounts only, uses vectors that remember what was proved (rusv/frontier.h).
 #pragma once
 
 #include <cstdint>

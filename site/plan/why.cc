@@ -64,7 +64,7 @@ Why Plan::WhyBlocked(const Order& order, const Ruling& ruling) const {
     why.text = "only with nodes that are out of use, as " + why.node;
     return why;
   }
-  // Names the first item out of order that the order asks for.
+  // Names the first node and resource with items out of order that some part asks for.
   for (const auto& [where, defect] : defects_) {
     const std::string& resource = machine_->resource(where.second);
     const bool asked = std::any_of(order.parts.begin(), order.parts.end(), [&](const Part& part) {
@@ -107,9 +107,9 @@ Why Plan::Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension,
   return why;
 }
 
-// One second earlier this mapping did not fit. The first node and resource that then lacked room
-// name the booking that ends where the booked window begins. If none lacked room, the reason names
-// no booking.
+// One second earlier this mapping did not fit. If an account lacked room then, it is the reason.
+// Else the first node and resource that lacked room name the booking that ends where the booked
+// window begins. If none lacked room, the reason names no booking.
 Why Plan::WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant start,
                        const Mapping& mapping, const Shape& shape) const {
   for (const AccountNeed& need : shape.accounts) {

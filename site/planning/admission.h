@@ -12,18 +12,18 @@
 
 namespace muster::site {
 
-// Why these parts can never be planned; none if they can. If they can, no arithmetic on their
-// spans, offsets, tails and amounts overflows.
+// The fault for which these parts can never be planned; none if they have no fault. Then no
+// arithmetic on their spans, offsets, tails and amounts overflows.
 std::optional<schemas::Reason> FaultOf(const std::vector<schemas::PartDemand>& parts);
 
-// Why this order can never be taken; none if it can. Checks its parts as well, and the payload's
-// size and digest.
+// The fault for which this order can never be taken; none if it has no fault. Checks the order's
+// parts as well, and the payload's size and digest.
 std::optional<schemas::Reason> FaultOf(const schemas::HoldOrder& order, const Options& options);
 
 // Are the permit's sizes and its last start within bounds?
 bool Sane(const schemas::Permit& permit);
-// Can the site work with these protocol values? They must be ordered as section 9 says, and the
-// heartbeat must be neither too rare nor too frequent.
+// Can the site work with these protocol values? They must be ordered as protocol.md section 9 says,
+// and the heartbeat must be neither too rare nor too frequent.
 bool Sane(const schemas::ProtocolValues& values);
 
 // Verdict entries made from a reason.

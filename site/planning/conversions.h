@@ -16,7 +16,8 @@ namespace muster::site {
 // `whole`: every part is exclusive, since nodes are units of a partition.
 plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string label,
                     plan::Consumer who, bool element, bool whole);
-// The same for a hold. Fences of the site's own users have epoch 0.
+// The same for a hold. It counts as the federation's unless its fence has epoch 0, as those of the
+// site's own users have.
 plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, bool whole);
 // How many intervals of feasible starts a verdict on this entry has at most.
 size_t IntervalsOf(const schemas::ProposalEntry& entry);

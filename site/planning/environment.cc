@@ -78,7 +78,7 @@ std::string Rfc3339(Instant at) {
   const int64_t day = of_year - (153 * month + 2) / 5 + 1;
   const int64_t civil_month = month < 10 ? month + 3 : month - 9;
   const int64_t civil_year = year + era * 400 + (civil_month <= 2 ? 1 : 0);
-  char text[160];  // more than six numbers of any size
+  char text[160];  // room for more than six numbers of any size
   std::snprintf(text, sizeof text, "%04lld-%02lld-%02lldT%02lld:%02lld:%02lldZ",
                 static_cast<long long>(civil_year), static_cast<long long>(civil_month),
                 static_cast<long long>(day), static_cast<long long>(rest / 3600),

@@ -37,8 +37,9 @@ Span LengthOf(const std::vector<PartDemand>& parts) {
   return last - first;
 }
 
-// An exclusive part may only be on nodes that the reservation has whole: others may have the rest
-// of its other nodes. In the system such nodes have a property that no user can name.
+// An exclusive part may only be on nodes that the reservation holds whole: of its other nodes, jobs
+// outside of it may use the rest. In the reservation's system the nodes that it holds whole have a
+// property that no user can name.
 constexpr char kWhole[] = "whole";
 std::string HeldIn(RequestId id) { return "held in " + NameOf(id); }
 std::vector<PartDemand> OnWholeNodes(std::vector<PartDemand> parts, RequestId id) {

@@ -23,12 +23,12 @@ namespace muster::site {
 // the contract of verifier::Planner; in addition:
 // - If Book or Rebook refuses for lack of room, the refusal offers a way out: up to kStartIntervals
 //   intervals of feasible starts from the first allowed one on, whether allowed or not. Verify
-//   never offers starts that are not allowed; if no allowed start is feasible, the entry is
-//   blocked, and nothing is booked for it.
-// - A reason names the node, the resource (none: the whole node) and the job whose booking ends
-//   there.
-// - Plan time only goes forward: starts before the latest `now` of a Book, Rebook or Forget, less
-//   some slack, are not offered again.
+//   never offers starts that are not allowed; if no allowed start is feasible, the entry is blocked
+//   or can never run, and nothing is booked for it.
+// - A reason for lack of room on a node names the node, the resource (none: the whole node) and, if
+//   it is known, the job whose booking must end first.
+// - Plan time only goes forward: starts before the latest `now` given to Book, Rebook,
+//   RebookEarlier, OtherStarts or Forget, less some slack, are not offered again.
 // - A demand or entry that is `inside` of a reservation is planned and booked there. All other
 //   methods find a booking in whichever plan has it. Restoring a booking inside of a reservation
 //   that is not open books nothing, and freeing it does nothing.
@@ -60,8 +60,8 @@ class SitePlanner : public verifier::Planner, private SystemPlan {
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now, bool federated) const;
   // One call of a run of tentative verdicts: its entries count as booked in the next call. A null
-  // `run` begins a new run, which ends when the revision changes. Entries inside of reservations do
-  // not take part.
+  // `run` begins a new run. Entries inside of reservations do not take part. REQUIRES: the site's
+  // own plan has not changed since the run's first call.
   using SystemPlan::Run;
   std::vector<schemas::VerdictEntry> Continue(const std::vector<schemas::ProposalEntry>& entries,
                                               Instant now, std::shared_ptr<Run>& run) const;

@@ -17,7 +17,7 @@ struct Reserved {
   Interval span;
   std::string owner;
   std::vector<std::string> allow;  // users, "@group"
-  std::vector<Node> nodes;         // in the site's order, with the amounts that it holds
+  std::vector<Node> nodes;  // in the site's order, with the amounts that the reservation holds
 };
 
 }  // namespace muster::site

@@ -65,7 +65,7 @@ class SystemPlan {
 
   bool Knows(const std::string& node) const;
   // Takes a node out of use or back. Bookings on it stay, new ones avoid it. False if nothing
-  // changes: there is no such node, or it is so already.
+  // changes: there is no such node, or the node is in that state already.
   bool SetUsable(const std::string& node, bool usable);
   // A node is drained for good, or is back. Until it is back, requests that need it can never run.
   // Items that it has lost (Node::lost) are given up with it.
@@ -76,8 +76,8 @@ class SystemPlan {
   void OnlyOn(const std::set<std::string>& nodes);
 
   // For people: what is in the way of a start, and the first `limit` windows that begin before
-  // `until`. The bookings that the entry ignores do not count. Nodes are places in Options::nodes,
-  // parts places in the order.
+  // `until`. The bookings that the entry ignores do not count. Nodes are given by their place in
+  // Options::nodes, parts by their place in the booked order.
   std::vector<plan::Obstacle> Obstacles(const schemas::ProposalEntry& entry, Instant start) const;
   std::vector<plan::Window> Windows(const schemas::ProposalEntry& entry, Instant until, Instant now,
                                     size_t limit, bool federated) const;
@@ -108,8 +108,8 @@ class SystemPlan {
   std::vector<schemas::LimitRow> Limits(const std::string& user,
                                         const std::vector<std::string>& groups, Instant now) const;
 
-  // Drops what ended before `now`, so that memory does not grow with time. Book and Rebook call it
-  // themselves.
+  // Drops what ended before `now`, less some slack, so that memory does not grow with time. Book,
+  // Rebook, RebookEarlier and OtherStarts call it themselves.
   void Forget(Instant now);
 
  private:

@@ -50,8 +50,8 @@ struct SystemState {
                             const plan::Placed& placed) const;
   schemas::VerdictEntry EntryOf(const plan::Refused& refused) const;
 
-  // Renew updates what depends on time and on nodes in service; no answer depends on when that is
-  // done. Forget also drops what ended before.
+  // Renew brings up to date what depends on time and on nodes in service; more calls than needed
+  // change no answer. Forget also drops what ended before `now`, less some slack.
   void Renew(Instant now);
   void Forget(Instant now);
 

@@ -23,7 +23,7 @@ using schemas::ReasonCode;
 namespace {
 
 // "1 gpu", "4 cpus", "2gb mem": counted resources lose the leading n of their names, bytes get the
-// largest unit.
+// largest unit of which they are a whole multiple.
 std::string AmountText(const std::string& resource, int64_t amount) {
   if (resource == "mem") {
     constexpr const char* kUnits[] = {"b", "kb", "mb", "gb", "tb"};
@@ -37,8 +37,9 @@ std::string AmountText(const std::string& resource, int64_t amount) {
   return std::to_string(amount) + " " + name;
 }
 
-// Sorts blockers: first the binding one, then those that end before the start, the last to end
-// first; then those that end after it, the first to end first; nodes out of use at the end.
+// Sorts blockers: first the binding one; then those that end no later than the binding one (or, if
+// that has no end, than the start), the last to end first; then those that end later, the first to
+// end first; last those without an end, which are nodes out of use.
 void SortBlockers(std::vector<Reason>& blockers, const schemas::VerdictEntry& verdict) {
   const std::optional<Reason>& binding = verdict.reason;
   const Instant wait = binding && binding->until ? *binding->until : verdict.start;
@@ -98,7 +99,7 @@ schemas::NodesView Queries::NodesShown() const {
     row.free_until = planned.free_until;
     const auto drained = ledger().drained().find(node.name);
     if (drained != ledger().drained().end()) {
-      // A user who looks at the node must see that nothing will start there either.
+      // kDrained tells a user that nothing runs there, and that nothing booked will start there.
       const bool empty = row.jobs.empty() && !planned.booked;
       row.state = IsDown(node.name) ? NodeState::kDown
                   : empty           ? NodeState::kDrained
@@ -224,7 +225,7 @@ schemas::ExplainView Queries::Explain(const schemas::ProposalEntry& entry, Insta
                                                        .until = view.verdict.start,
                                                        .text = "all nodes below one switch"});
   }
-  // An entry that already starts that early needs no change.
+  // An entry that already starts at least kRelaxationSaves before `before` needs no change.
   const Instant start = view.verdict.starts.empty() ? kFarFuture : view.verdict.start;
   if (before == Instant{0}) before = start;
   if (start > before - kRelaxationSaves)

@@ -32,7 +32,8 @@ size_t UpTo(const T* starts, size_t size, T t) {
     return count;
   }
   PrefetchRun(starts, size);
-  // Branch-free, since branches here are unpredictable: bisection, then the remaining sixteen.
+  // Bisects without branches, which would be unpredictable here. Then compares sixteen values at
+  // once.
   const T* base = starts;
   size_t left = size;
   while (left > 16) {

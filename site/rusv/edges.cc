@@ -73,7 +73,7 @@ void Edges::Set(const int64_t* starts, const int64_t* levels, size_t count) {
   }
 }
 
-// Converts the flat form to leaves. REQUIRES: it has none.
+// Converts the flat form to leaves. REQUIRES: the vector is flat.
 void Edges::Widen() {
   std::vector<int64_t> both(2 * flat_.size());
   flat_.CopyTo(both.data(), both.data() + flat_.size());
@@ -113,7 +113,7 @@ void Edges::Change(int64_t begin, int64_t end, int64_t by) {
       if (by < 0) Shrink();
       return;
     }
-    if (empty()) {  // leaves have at least one edge
+    if (empty()) {  // LeafEdges cannot be empty
       if (by < 0) return;
       const int64_t starts[] = {begin, end};
       const int64_t levels[] = {by, 0};

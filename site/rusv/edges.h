@@ -1,7 +1,7 @@
 // The edges of a vector: the instants where its level changes, as a step function of time that is 0
-// before the first edge. Small vectors, of which a site has tens of thousands, are two sorted
-// arrays (flat_edges.h). Large ones, and the few whose numbers do not fit there, consist of leaves
-// (leaf_edges.h). Users of this class do not see which.
+// before the first edge. Small vectors, of which a site has tens of thousands, are two arrays
+// sorted by time (flat_edges.h). Large vectors, and the few small ones whose numbers do not fit
+// there, consist of leaves (leaf_edges.h). Users of this class do not see which it is.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ class LeafEdges;
 // levels differ, the first level is not 0, and none is negative.
 class Edges {
  public:
-  // With more edges than this a vector uses leaves; with less than a quarter it is flat again.
+  // With more edges than this a vector uses leaves; with fewer than a quarter as many it is flat
+  // again, if its numbers fit.
   static constexpr size_t kFlatEdges = FlatEdges::kMostEdges;
 
   Edges();
@@ -33,7 +34,7 @@ class Edges {
   size_t size() const;
   bool empty() const { return size() == 0; }
 
-  // All edges; valid until this object or the vector changes.
+  // All edges of a vector. Valid until that vector changes.
   class View {
    public:
     explicit View(const Edges& edges);

@@ -30,8 +30,8 @@ struct FitScan {
     if (begin == kNone && at > 0) begin = starts[0];
     if (ReachedBy(starts[at])) return true;
     if (int64_t{starts[count - 1]} - starts[at] < length) {
-      // No stretch between the bad edges is long enough: only the last good one, which continues,
-      // counts.
+      // No stretch between two bad edges is long enough. Only the stretch after the last bad edge
+      // counts, since it may go on.
       const size_t next = static_cast<size_t>(64 - std::countl_zero(bad));
       begin = next < count ? starts[next] : kNone;
       return false;

@@ -1,5 +1,5 @@
-// Levels stay below kHighLevel and no single change adds more, so that an overflow is noticed
-// before a sum wraps.
+// Before a change all levels are below kHighLevel, and no change adds as much as that. So a level
+// that gets too high is noticed before a sum wraps.
 #include "site/rusv/flat_edges.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace muster::rusv {
 namespace {
 
 constexpr int64_t kHighLevel = int64_t{1} << 30;
-// Greatest time of an edge; queries may use any time.
+// Greatest distance of an edge from the base; queries may use any time.
 constexpr int64_t kFarthest = std::numeric_limits<int32_t>::max() - 1;
 
 int ShiftOf(int64_t value) {
@@ -102,7 +102,8 @@ int32_t FlatEdges::Units(int64_t level) const {
   return static_cast<int32_t>(std::clamp<int64_t>(level >> shift_, -1, kHighLevel));
 }
 
-// Chooses base and unit so that the change can be represented; false if there are none.
+// Sets the base of an empty vector, and lowers the unit where needed, so that the change can be
+// represented. False if it cannot be.
 bool FlatEdges::MakeFit(int64_t begin, int64_t end, int64_t by) {
   const int shift = ShiftOf(by);
   if (size_ == 0) {

@@ -1,6 +1,6 @@
-// The edges of a small vector: two adjacent sorted arrays of 32-bit numbers, since memory access
-// dominates the time of a search. Times are seconds from the vector's own base. Levels are
-// multiples of a unit, the greatest power of two that divides all of them.
+// The edges of a small vector: two adjacent arrays of 32-bit numbers, sorted by time, since memory
+// access dominates the time of a search. Times are seconds from the vector's own base. Levels are
+// multiples of a unit, a power of two that divides all of them.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class FlatEdges {
  public:
   static constexpr size_t kMostEdges = 512;
 
-  // Whether these edges can be stored here: their number, and each value in 32 bits.
+  // Can these edges be stored here? They must be few enough, and each value must fit in 32 bits.
   static bool Fits(const int64_t* starts, const int64_t* levels, size_t size);
 
   FlatEdges() = default;

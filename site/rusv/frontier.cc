@@ -8,8 +8,8 @@
 namespace muster::rusv {
 namespace {
 
-// A class holds one number below 2^kBits, and above that there are 2^kBits classes per octave: with
-// 3 bits a class spans 12 %.
+// Each number below 2^kBits is a class of its own. From there on every power of two has 2^kBits
+// classes: with 3 bits a class spans an eighth of its least number at most.
 template <int kBits>
 size_t ClassOfNumber(int64_t number) {
   const auto n = static_cast<uint64_t>(number);

@@ -29,10 +29,10 @@ class Frontier {
   static Class ClassOf(int64_t items, int64_t length);
 
   // Returns a bound: no request of this class starts in [from, Bound()). Asking for an earlier
-  // `from` than ever before clears the table. REQUIRES: every Released was followed by Loosen.
+  // `from` than the table covers clears it. REQUIRES: every Released was followed by Loosen.
   int64_t Bound(const Class& of, int64_t from);
-  // Records a search: the least request of this class, searched for from Bound() on, first fits at
-  // `fit`.
+  // Records a search: from the bound on that Bound(of, from) returned, the least request of this
+  // class first fits at `fit`.
   void Proven(const Class& of, int64_t from, int64_t fit);
   // Items became free in [begin, end). Takes effect with the next Loosen, which may cover several.
   void Released(int64_t begin, int64_t end);
@@ -41,7 +41,7 @@ class Frontier {
   Instant released_end() const { return {released_end_}; }
   // Applies the releases. `free`: the most items that are free at any time of that span.
   void Loosen(int64_t free);
-  // No search will ask for a start before t.
+  // The caller's promise that no later search asks for a start before t.
   void ForgetBefore(int64_t t);
   // Forgets all bounds.
   void Clear();

@@ -1,5 +1,5 @@
-// Operations on many numbers at once, of 64 bits or narrow ones of 32. With SSE2, which every
-// x86-64 has, sixteen numbers a step; elsewhere plain loops.
+// Operations on many numbers at once: of 64 bits, or narrow ones of 32. They use SSE2, which every
+// x86-64 has, and elsewhere plain loops.
 #pragma once
 
 #include <algorithm>
@@ -24,14 +24,14 @@ inline uint64_t LowBits(size_t count) {
 
 #if defined(__SSE2__)
 
-// Bit i is set if values[i] <= limit, for sixteen values.
+// Bit i is set if values[i] <= limit, for sixteen values. `above` is limit + 1, twice.
 inline uint64_t SixteenAtMost(const int64_t* values, __m128i above) {
   const auto load = [values, above](int pair) {
     const auto* at = reinterpret_cast<const __m128i*>(values + 2 * pair);
     return _mm_castsi128_ps(_mm_sub_epi64(_mm_loadu_si128(at), above));
   };
-  // The sign of value - (limit + 1) is the answer: its high halves are gathered and packed to
-  // bytes.
+  // The sign of value - (limit + 1) is the answer. The high halves of these differences are
+  // gathered and packed to bytes.
   const auto signs = [&load](int pair) {
     return _mm_castps_si128(_mm_shuffle_ps(load(pair), load(pair + 1), _MM_SHUFFLE(3, 1, 3, 1)));
   };
@@ -46,7 +46,7 @@ inline size_t SixteenUpTo(const int64_t* values, int64_t limit) {
   return static_cast<size_t>(std::countr_one(bits));
 }
 
-// The same for narrow values.
+// Both for narrow values.
 inline uint64_t SixteenAtMost(const int32_t* values, int32_t limit) {
   const __m128i most = _mm_set1_epi32(limit);
   const auto greater = [values, most](int four) {

@@ -14,7 +14,7 @@ namespace muster::rusv {
 struct RangeEdit;
 
 // Times ascend, neighbouring levels differ, and the level before the first edge is 0. Levels are
-// never negative. Searches are as in edges.h.
+// never negative, except after a Change that returned false. Searches are as in edges.h.
 class LeafEdges {
  public:
   LeafEdges(const int64_t* starts, const int64_t* levels, size_t size);

@@ -52,7 +52,7 @@ int64_t LeafEdges::MinIn(int64_t begin, int64_t end) const {
 
 // First leaf, from `leaf` on, in which a good stretch of this length may begin. A stretch that
 // covers the whole next leaf needs that leaf to be good throughout. REQUIRES: `leaf` exists. The
-// last leaf always qualifies.
+// last two leaves always qualify.
 size_t LeafEdges::NextHopeful(size_t leaf, int64_t limit, int64_t length) const {
   const size_t last = leaf_count() - 1;
   size_t l = leaf;

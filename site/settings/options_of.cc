@@ -7,8 +7,8 @@
 namespace muster::site {
 namespace {
 
-// Process driver: time needed between two parts on a node, and by how much it may start late.
-// protocol.md sections 4 and 5.
+// Of the process driver: the time needed between two parts on a node, and by how much a part may
+// start late. protocol.md sections 4 and 5.
 constexpr Span kProcessTurnover{1};
 constexpr Span kProcessStartSlack{1};
 

@@ -55,9 +55,9 @@ class Daemon {
   // exit.
   absl::Status Turn(BootSpan wait);
 
-  // Reads the configuration again and applies it: a core of a new incarnation from the same store,
-  // under the same driver, which keeps its parts; and the listener's keys. A faulty file changes
-  // nothing. Logs the result and returns it as one line.
+  // Reads the configuration again and applies it: loads a core of a new incarnation from the same
+  // store, and gives the listener its new keys. The driver stays and keeps its parts. A faulty file
+  // changes nothing. Logs the result and returns it as one line.
   std::string Reload();
 
  private:

@@ -48,8 +48,8 @@ schemas::CoreOrigin OriginOf(const config::SiteConfig& config, const Process& pr
           .secret_root = process.secret_root};
 }
 
-// The time at which a file is read. `refuse_past`: times in the file that are past are errors,
-// except at the start of a daemon, which an old but once correct file must not prevent.
+// The time at which a file is read. `refuse_past`: times in the file that are past are errors. It
+// is false at the start of a daemon, which an old but once correct file must not prevent.
 config::AsOf AsOfNow(bool refuse_past) {
   return {.now = io::SystemClock()->Read().wall.Floor(), .refuse_past = refuse_past};
 }

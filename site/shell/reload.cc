@@ -22,7 +22,7 @@ bool HasStarted(const schemas::HoldRecord& hold) {
                      [](const auto& part) { return part.state >= schemas::PartState::kStarting; });
 }
 
-// Holds that cannot stay where they are, grouped by reason.
+// Holds that cannot stay where they are, all for one reason.
 struct Stranded {
   std::vector<std::string> moving;
   size_t running = 0;

@@ -27,7 +27,7 @@ class Simulation : public driver::Driver {
   std::vector<driver::Event> Take() override {
     uint64_t fired = 0;
     [[maybe_unused]] const ssize_t read_bytes =
-        read(timer_, &fired, sizeof fired);  // only rearms the descriptor
+        read(timer_, &fired, sizeof fired);  // only ends the readable state of the descriptor
     machine_.Advance(clock_.Read());
     std::vector<driver::Event> events = machine_.Take();
     Arm();

@@ -1,5 +1,5 @@
 // The lowest room of a site: its options, the time, and the effects of the present turn. Every
-// other room is derived from the one below it, so that its members are private to it, no room can
+// other room is derived from the one below it. So each room keeps its members private, no room can
 // call one above it, and a site is copied as one value.
 #pragma once
 
@@ -44,8 +44,8 @@ class Turn {
   void ReadAgain(ClientLine line) { effects_.reloads.push_back(std::move(line)); }
 
  protected:
-  // Gives up the lost resources of a node for good. Returns the node's size if it had lost any,
-  // else null.
+  // Gives up the lost resources of a node for good. Returns what the node has left if it had lost
+  // any, else null.
   const ResourceSet* ForgetLost(const std::string& node);
 
  private:

@@ -11,12 +11,12 @@ namespace muster::verifier::exploration {
 
 struct Bounds {
   size_t states = 5'000'000;
-  size_t seconds = 60;  // by the caller's clock, checked between layers of states
+  size_t seconds = 60;  // by the caller's clock
 };
 
 struct Found {
   size_t states = 0;
-  bool complete = false;           // every state reachable within `scope` was seen
+  bool complete = false;           // all states that are reachable within `scope` were seen
   std::string ended_by;            // if not complete: the bound or violation that ended the search
   std::string scope;               // bounds of the model: sites, attempts, messages, faults
   std::string violation;           // empty: none
@@ -25,7 +25,8 @@ struct Found {
 // One line: the number of states, whether these are all, and the bounds.
 std::string ToText(const Found& found);
 
-// `seconds_spent` is called between layers of states; the search ends when it exceeds the bound.
+// Calls `seconds_spent` every few thousand states; the search ends when its result exceeds the
+// bound.
 Found Explore(const Config& config, const Bounds& bounds, double (*seconds_spent)());
 
 }  // namespace muster::verifier::exploration

@@ -34,7 +34,7 @@ void MetaActions::WriteSuperseded() {
 
 void MetaActions::WritePermit() {
   a_.permit = 1;
-  state_.seeks = 0;  // the request can get no replacement any more
+  state_.seeks = 0;  // a permitted attempt is not replaced
   for (int site = 0; site < kSites; ++site) {
     if (turn_.config_.members > 1 && !state_.sites[site].holds[me_].was_ready) {
       turn_.Broken("G1: permitted before every member was ready");
@@ -66,8 +66,8 @@ void MetaActions::OrderPermit() {
   Order(kOrderPermitOf);
 }
 
-// Row C9 of the replaced attempt orders the release; Turn processes both attempts until no event is
-// due.
+// Orders nothing: the replaced attempt is superseded, so Turn takes its row C9, which orders the
+// release.
 void MetaActions::ReleaseReplaced() {
   if (a_.replaces > 0 && !state_.attempts[a_.replaces - 1].superseded) {
     turn_.Broken("G3: the replaced attempt may still be permitted");

@@ -25,7 +25,7 @@ void SiteMoves(const State& s, const Config& c, int site, bool faults, std::vect
     out.push_back(Of(MoveKind::kCompare, site));
   if (s.meta_up && host.synced > 0 && host.feed_length > 0)
     out.push_back(Of(MoveKind::kFeed, site));
-  // Deliver the feed first; longer feeds lead to no new behaviour.
+  // The feed is nearly full: some of it must be delivered first.
   if (host.feed_length + 3 > kFeed) return;
   for (int order = 0; order < static_cast<int>(host.orders.size()); ++order) {
     if (!host.orders[order] || host.synced == 0) continue;
@@ -221,7 +221,8 @@ std::vector<Move> Model::Moves(const State& state, bool faults) const {
   std::vector<Move> out;
   MetaMoves(state, config_, faults, out);
   for (int site = 0; site < kSites; ++site) SiteMoves(state, config_, site, faults, out);
-  // Time advances only when no deadline of a running site is due: these fire within a turn.
+  // Time advances only when no deadline of a running site is due, since a due one fires within a
+  // turn, and only once the first attempt exists.
   bool due = !state.attempts[0].exists;
   for (int site = 0; site < kSites; ++site) {
     for (int a = 0; a < kAttempts; ++a) {

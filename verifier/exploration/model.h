@@ -19,7 +19,7 @@ namespace muster::verifier::exploration {
 
 inline constexpr int kAttempts = 2;
 inline constexpr int kSites = 2;
-// Most undelivered changes of a site; longer feeds are not explored.
+// Room for the undelivered changes of a site; longer feeds are not explored.
 inline constexpr int kFeed = 8;
 
 // Faults planted into the model to show that the exploration finds them. Each violates one rule of
@@ -68,9 +68,9 @@ struct HoldBytes {
   uint8_t part;       // schemas::PartState
   uint8_t started;    // schemas::Started, durable
   uint8_t was_ready;  // 1: has been READY durably
-  uint8_t released;   // 1: a release was processed, so it must never live again
+  uint8_t released;   // 1: a release was processed, so the hold must never live again
   uint8_t stopping;
-  // Volatile; 1: the driver has the command; 2: spawned but not written (planted fault).
+  // Volatile; 1: the driver has the command; 2: spawned but not written (kStartNotWritten).
   uint8_t pending;
   uint8_t process;  // true state; 0: none, 1: running, 2: gone
   uint8_t runs;     // true number of process starts
@@ -92,7 +92,8 @@ struct SiteBytes {
 struct AttemptBytes {
   uint8_t exists, state, phase, permit, superseded, replaces, endangered, counted_partial, overdue,
       silent;
-  // 1 + the durable state, while a write is outstanding (only with that planted fault).
+  // 1 + the durable state, while a write is outstanding (only with kPermitSentBeforeWritten); else
+  // 0.
   uint8_t unwritten;
   uint8_t was_permitted_before;  // the permit before the outstanding write
   uint8_t durable;               // the decision is on disk and survives a crash of the meta
@@ -149,10 +150,11 @@ class Model {
   std::vector<Move> Moves(const State& state, bool faults) const;
   // Makes the move. Returns a violated promise as text, if any.
   std::optional<std::string> Apply(State& state, const Move& move) const;
-  // Clears details that can no longer matter (of closed holds), so that equivalent states become
-  // equal.
+  // Clears details that can no longer matter (of holds and attempts that are over), so that
+  // equivalent states become equal.
   static void Normalise(State& state);
-  // Checks the conditions of a state without moves; returns a violation as text.
+  // Checks the conditions of a state that has no moves but faults. Returns a violation as text, if
+  // any.
   std::optional<std::string> AtRest(const State& state) const;
 
  private:

@@ -20,7 +20,7 @@ void Turn::Report(int site, int attempt) {
   SiteBytes& s = state_.sites[site];
   const HoldBytes& hold = s.holds[attempt];
   if (s.feed_length == kFeed)
-    return;  // Moves bounds the feed, so the explorer never continues from here
+    return;  // Moves offers a site no order, part or deadline once its feed is nearly full
   s.feed[s.feed_length++] = {static_cast<uint8_t>(attempt), hold.state, hold.closed_as, hold.part,
                              hold.started};
 }

@@ -1,5 +1,5 @@
-// Executes one move on a state: the reactions of site and meta. Checks the predicates of
-// protocol.md section 10 wherever they can be violated.
+// Executes one move on a state, with the reactions of site and meta. Checks the predicates of
+// protocol.md section 10 wherever a move can violate them.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ constexpr uint8_t OrderIndex(int attempt, OrderKind kind, int epoch) {
   return static_cast<uint8_t>((attempt * 4 + kind) * 2 + (epoch - 1));
 }
 
-// Phases of an attempt in order: 1 start - lead, 2 start, 3 past D - permit_window, 4 past D, 5
-// past D + settle, 6 past D + settle + partner_wait.
+// Phases of an attempt in order: 0 before start - lead, 1 from start - lead, 2 from the start, 3
+// past D - permit_window, 4 past D, 5 past D + settle, 6 past D + settle + partner_wait.
 inline constexpr int kPhaseLead = 1;
 inline constexpr int kPhaseStart = 2;
 inline constexpr int kPhaseDeadline = 4;
@@ -35,7 +35,7 @@ inline int PhaseOf(const State& state, int attempt) { return state.attempts[atte
 // The first phase in which no start is allowed: past D, or (n = 1) past the last start.
 int LastStartPhase(const Config& config);
 bool IsMember(const Config& config, int attempt, int site);
-// Whether the site has a deadline row to execute before time may advance.
+// Whether the site must execute H11 or H18 for this attempt's hold before time may advance.
 bool DeadlineDue(const State& state, const Config& config, int site, int attempt);
 
 class Turn {

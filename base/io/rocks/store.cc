@@ -151,8 +151,8 @@ absl::Status CheckSpace(const StoreOptions& options) {
                       " are needed; make room, or remove " + BallastPath(options));
 }
 
-// Creates the ballast if there is room. Without it the store opens anyway: the check before has
-// ensured enough free space.
+// Creates the ballast if there is room. Without it the store opens anyway: CheckSpace has found
+// enough free space.
 void KeepBallast(const StoreOptions& options) {
   const std::string path = BallastPath(options);
   struct stat found{};

@@ -42,7 +42,7 @@ class Gatekeeper {
 };
 
 // Connects to `endpoint` with a fresh key, which cannot be listed, and waits for its refusal.
-// Errors: the key is admitted, or nothing decides within `wait`.
+// Errors: the key is admitted, or it is neither admitted nor refused within `wait`.
 absl::Status ProbeRefusal(const std::string& endpoint, const std::string& server_key,
                           BootSpan wait);
 

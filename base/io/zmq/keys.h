@@ -25,7 +25,8 @@ absl::StatusOr<std::string> PublicKeyOf(const std::string& secret_key);
 std::string ShortKey(std::string_view public_key);
 
 // Reads a file that WriteKeyFile wrote. Errors, with what to do: NotFound; PermissionDenied if
-// other users may read or write it; otherwise it is no key file, or its halves do not match.
+// its mode gives other users any right; InvalidArgument if it is no key file or its halves do not
+// match; Internal if it cannot be read.
 absl::StatusOr<KeyPair> ReadKeyFile(const std::string& path);
 
 // Creates the file with mode 0600 and syncs it. Errors: AlreadyExists, and the existing file stays

@@ -14,7 +14,8 @@ class LinkTracker {
  public:
   void On(int event);
   LinkState state() const { return state_; }
-  // Whether libzmq has stopped dialling for good, as it does after a refused key.
+  // Whether the connection has ended and libzmq has not announced a new attempt since. After a
+  // refused key libzmq never announces one.
   bool stopped() const { return stopped_; }
 
  private:
@@ -23,7 +24,7 @@ class LinkTracker {
   int failures_ = 0;  // consecutive failed handshakes
 };
 
-// The event stream of one socket. Must be read regularly: libzmq blocks when it is full.
+// The event stream of one socket. Must be read regularly: libzmq blocks when the stream is full.
 class LinkMonitor : public Waitable {
  public:
   // `address` is an inproc name unique within `context`. Destroy the monitor before the socket.

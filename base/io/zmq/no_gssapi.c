@@ -1,5 +1,6 @@
-// Debian's libzmq.a can speak GSSAPI, of which there is no archive, and muster speaks CURVE alone:
-// these refuse, so that a program with libzmq inside needs no Kerberos. None is ever called.
+// Stand-ins for the GSSAPI functions that Debian's libzmq.a refers to; Debian has no static library
+// of GSSAPI. With them a program that contains libzmq.a needs no Kerberos. muster speaks CURVE
+// alone, so none is ever called; each would return a failure.
 #include <stddef.h>
 #include <stdint.h>
 

@@ -21,8 +21,8 @@ namespace muster::io {
 namespace {
 
 constexpr BootSpan kSelfTestWait = Seconds(5);
-// Routing ids assigned by libzmq: a zero byte, which no peer may choose as its first, and four
-// bytes of a counter.
+// Routing ids assigned by libzmq: a zero byte, with which no id chosen by a peer may begin,
+// and four bytes of a counter.
 constexpr size_t kRoutingIdBytes = 5;
 constexpr size_t kLinkBytes = kRoutingIdBytes + sizeof(uint32_t);
 

@@ -19,7 +19,7 @@ struct ServerOptions {
 };
 
 // Binds and listens. Errors: a malformed endpoint or key, an address in use, or a ZAP handler that
-// does not refuse an unlisted key (pitfalls: without one any key is admitted).
+// does not refuse an unlisted key (without a handler libzmq admits any key).
 absl::StatusOr<std::unique_ptr<Server>> OpenServer(const ServerOptions& options);
 
 }  // namespace muster::io

@@ -65,7 +65,8 @@ std::vector<Arrival> Arrivals::Draw(const std::vector<std::string>& queues, uint
     for (int64_t hour = HourOf(now); drawn < kMost && hour * kHour < until.seconds; ++hour) {
       Random random(Mixed(own, static_cast<uint64_t>(hour)));
       const double rate = RateAt(name, Instant{hour * kHour}, now);
-      // Gaps between arrivals are exponential. Those before `now` are drawn and left out.
+      // Gaps between arrivals are exponential. Arrivals before `now` are drawn but left out, so
+      // that later ones get the same random numbers as before.
       for (double t = -std::log1p(-Uniform(random)); t < rate; t -= std::log1p(-Uniform(random))) {
         const Instant at{hour * kHour + static_cast<int64_t>(t / rate * kHour)};
         const Newcomer& who = last[random.Below(last.size())];

@@ -40,14 +40,14 @@ struct Arrival {
 class Arrivals {
  public:
   static constexpr size_t kKept = 512;   // latest arrivals kept and drawn from, per queue
-  static constexpr uint32_t kLeast = 8;  // with fewer arrivals none are drawn
+  static constexpr uint32_t kLeast = 8;  // a queue with fewer known arrivals gets none drawn
   static constexpr size_t kMost = 64;    // most arrivals in one draw
   static constexpr size_t kHours = 7 * 24;
 
   // Counts an arrival at this queue. Calls need not be in order of time.
   void Learn(const std::string& queue, Instant at, Newcomer who);
-  // Expected arrivals per hour in the hour of `at`, as of `now`: the mean of what that hour of the
-  // week saw, with the mean over all hours counted in as one more week.
+  // Expected arrivals in the hour of `at`, as of `now`: the mean over that hour of all weeks so
+  // far, with the mean over all hours added as one more week. 0 with fewer than kLeast arrivals.
   double RateAt(const std::string& queue, Instant at, Instant now) const;
   // The arrivals of these queues in [now, until) in one future, by time; at most kMost.
   std::vector<Arrival> Draw(const std::vector<std::string>& queues, uint64_t seed, uint32_t sample,

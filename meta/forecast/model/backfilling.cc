@@ -1,5 +1,5 @@
-// The plan is a step function in flat arrays. A pass of moving up looks only at times where room
-// was given back: elsewhere no job fits that did not fit before.
+// The plan is a step function in flat arrays. A pass of moving up tries no start after the end of
+// the room that was given back: no job fits there that did not fit before.
 #include "meta/forecast/model/backfilling.h"
 
 #include <algorithm>
@@ -151,8 +151,8 @@ void Backfilling::SetRuns(Job job, Span runs) {
   jobs_[job].runs = std::min(runs, jobs_[job].booked);
 }
 
-// A start before the planned one; none if there is none before `until`. The job's own booking
-// counts as free, so only the time before it is checked.
+// The earliest start before both `until` and the planned start; none if there is none. The job's
+// own booking counts as free, so only the time before it is checked.
 std::optional<Instant> Backfilling::EarlierFit(Job job, Instant until) const {
   const std::span<const int64_t> amounts = AmountsOf(job);
   const Instant start = jobs_[job].start;
@@ -200,7 +200,8 @@ void Backfilling::MoveUp() {
     Change(amounts, booked.start, end, 1);
     booked.start = *start;
     Change(amounts, booked.start, booked.start + booked.booked, -1);
-    // Earlier jobs were already looked at; they get this room in the next pass.
+    // Jobs before this one in the order were already looked at. They may move into its old place in
+    // the next pass.
     vacated_ = std::max(vacated_, end);
     until = std::max(until, end);
     RefreshMost(until);

@@ -1,7 +1,8 @@
-// Simulates the plan of one site: running jobs, booked jobs, and what moves up when a job ends
-// early. The rule is that of the sites: no booking gets later, and after an early end every job
-// that can start earlier does, in order. With requested times it gives bounds, with sampled run
-// times one possible future. scheduling.md sections 5 (Backfill, Forward run) and 6.
+// Simulates the plan of one site: running jobs, booked jobs, and the jobs that move up when another
+// ends early. The rule is that of the sites: no booking gets later, and after an early end every
+// job that can start earlier does, in order. If jobs run for their requested times, their starts
+// are bounds; with sampled run times they are one possible future. scheduling.md sections 5
+// (Backfilling, Forward run) and 6.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@ namespace muster::forecast {
 
 class Backfilling {
  public:
-  using Job = uint32_t;  // numbered as added, which is the order of moving up
+  // Numbered as added. Jobs move up in this order, unless Precede or Arrive changes it.
+  using Job = uint32_t;
   struct Step {
     Instant from;
     std::vector<int64_t> free;  // by resource
@@ -45,9 +47,9 @@ class Backfilling {
   void Yields(Job job, int32_t priority) { jobs_[job].priority = priority; }
   // `job` moves up before `before`. REQUIRES: both wait.
   void Precede(Job job, Job before);
-  // A request arrives now. It is booked at its earliest fit beside the jobs that do not yield to
-  // it. The first kMostYielding jobs that do yield are booked again behind it, in their order. If
-  // the request never fits, nothing changes.
+  // A request arrives now. The first kMostYielding waiting jobs that yield to it give up their
+  // bookings. The request is booked at its earliest fit beside all other jobs. Then those that
+  // yielded are booked again, in their order. If the request never fits, nothing changes.
   static constexpr size_t kMostYielding = 64;
   void Arrive(std::span<const int64_t> amounts, Span booked, Span runs, int32_t priority);
   // A copy from now on without the ended jobs. Jobs are renumbered from 0: running_jobs(), then
@@ -72,7 +74,7 @@ class Backfilling {
   const std::vector<Job>& running_jobs() const { return running_; }
 
  private:
-  struct Bare {};  // copy the steps but no jobs
+  struct Bare {};  // selects the constructor that copies the steps but no jobs
   Backfilling(const Backfilling& other, Bare);
 
   struct Booked {
@@ -98,14 +100,16 @@ class Backfilling {
 
   Instant now_;
   size_t resources_;
-  std::vector<Instant> from_;  // steps
+  std::vector<Instant> from_;  // begins of the steps
   std::vector<int64_t> free_;  // resources_ a step
   std::vector<Booked> jobs_;
   std::vector<int64_t> amounts_;  // resources_ a job
   std::vector<Job> waiting_;      // in the order of moving up
   std::vector<Job> running_;
-  Instant vacated_;            // room was given back before this time since the last pass
-  std::vector<int64_t> most_;  // scratch: most that is free before vacated_, by resource
+  // Latest end of the room given back since the last pass of moving up.
+  Instant vacated_;
+  // Scratch of MoveUp: by resource, the most that is free at some time before that end.
+  std::vector<int64_t> most_;
 };
 
 }  // namespace muster::forecast

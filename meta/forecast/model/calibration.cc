@@ -12,13 +12,15 @@ namespace {
 constexpr int64_t kDay = 86'400;
 constexpr double kSoftening = 60;      // s, added to each wait: a minute hardly matters
 constexpr double kLeastSpread = 0.15;  // added to the spread: equal samples may all be wrong
-constexpr size_t kFewScores = 20;      // with fewer scores the samples are taken as normal
-constexpr size_t kBandLeast = 80;   // a band with fewer borrows from others, up to twice this many
+// With fewer scores, the two of kUnheard included, the samples' logarithms are taken as normal.
+constexpr size_t kFewScores = 20;
+// A band with fewer scores borrows those of others until it has twice this many.
+constexpr size_t kBandLeast = 80;
 constexpr double kUnheard = 3.5;    // Two scores of weight 1 at +-kUnheard stand for what was not
                                     // seen yet: after n voices the next one lies outside with
                                     // probability 2 / (n + 1).
-constexpr double kNormal90 = 1.64;  // 5 % of a normal distribution lie beyond
-constexpr double kNormalShare = 2.56;  // distance from its 10 % to its 90 % quantile
+constexpr double kNormal90 = 1.64;  // 5 % of a normal distribution lie above it
+constexpr double kNormalShare = 2.56;  // 10 % to 90 % quantile of a normal distribution
 constexpr double kStep = 0.01;         // change of the level per judgement
 constexpr double kPull = 3;            // how strongly the level reacts to past misses
 constexpr double kRepeat = 0.5;        // share of past errors of the median that is expected again

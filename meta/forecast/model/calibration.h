@@ -1,7 +1,8 @@
 // Turns sampled waits into an interval that holds as often as it claims. Calibrated run times do
 // not give calibrated starts, so the start itself is scored: its distance from the median of its
-// samples, in units of their spread. An interval is the shortest one that holds the stated share of
-// past scores; a level adapts to the observed misses. scheduling.md section 6 (Calibration).
+// samples, in units of their spread. An interval is the shortest one that leaves no more than a
+// certain share of past scores outside. That share, the level, adapts to the observed misses.
+// scheduling.md section 6 (Calibration).
 #pragma once
 
 #include <cstddef>
@@ -16,12 +17,13 @@
 
 namespace muster::forecast {
 
-// How one forecast came out. Integers, so that storing it is exact.
+// How one forecast came out. Integers, so that a stored copy is exact.
 struct Score {
-  int32_t band = 0;         // class by distance of the bound from the median; within a band
-                            // forecasts err alike
-  int32_t thousandths = 0;  // of the spread; positive if later than the median
-  uint64_t voice = 0;
+  int32_t band = 0;  // class by distance of the bound from the median; within a band
+                     // forecasts err alike
+  // Distance of the start from the median, in thousandths of the spread; positive if later.
+  int32_t thousandths = 0;
+  uint64_t voice = 0;  // VoiceOf its user and time
   bool operator==(const Score&) const = default;
 };
 
@@ -31,11 +33,11 @@ struct Forecast {
   Span median;
   Span high;
   int32_t band = 0;
-  int32_t centre_thousandths = 0;  // median of the logarithms of the waits
-  int32_t spread_thousandths = 0;
+  int32_t centre_thousandths = 0;  // median of ln(sampled wait + 60 s)
+  int32_t spread_thousandths = 0;  // spread of the same logarithms
   bool operator==(const Forecast&) const = default;
-  // Narrower intervals belong to requests that start almost at once, and say nothing about how well
-  // intervals hold.
+  // True if the interval is wider than 60 s. Narrower ones belong to requests that start almost at
+  // once, and say nothing about how well intervals hold.
   bool Counts() const { return high - low > Span{60}; }
   bool Holds(Span waited) const { return low <= waited && waited <= high; }
 };
@@ -52,14 +54,14 @@ class Calibration {
   // `confidence`: share of intervals that should hold, 0.5 to 0.99.
   explicit Calibration(double confidence = 0.9);
 
-  // Changes that share. What was learned stays.
+  // Changes the confidence, and starts the level again at it. Scores and misses stay.
   void Aim(double confidence);
 
   // The forecast for these sampled waits. No figure exceeds `bound`, the longest possible wait.
   // REQUIRES: `samples` ascending and not empty.
   Forecast Of(std::span<const Span> samples, Span bound) const;
 
-  // Counts an interval as held or missed, once per interval. Call for a miss as soon as the wait
+  // Counts an interval as held or missed. Call once per interval, for a miss as soon as the wait
   // passes the upper end. REQUIRES: the forecast Counts().
   void Judge(bool held);
   // A wait ended for which `said` was forecast.
@@ -67,9 +69,9 @@ class Calibration {
 
   double confidence() const { return 1 - miss_target_; }
 
-  // What the store keeps.
+  // All that was learned. The meta does not store it.
   struct State {
-    int64_t level_millionths = 0;  // share of scores left outside an interval now
+    int64_t level_millionths = 0;  // share of scores that an interval leaves outside now
     std::deque<Score> scores;      // oldest first
     std::deque<uint8_t> misses;    // 1 for a miss; the last kJudged, oldest first
     bool operator==(const State&) const = default;
@@ -89,7 +91,7 @@ class Calibration {
 
   double miss_target_;
   State state_;
-  std::map<int32_t, std::vector<Weighed>> prepared_;  // by band; only bands that borrow no scores
+  std::map<int32_t, std::vector<Weighed>> prepared_;  // ScoresOf bands that borrow none
 };
 
 }  // namespace muster::forecast

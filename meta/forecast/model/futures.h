@@ -17,8 +17,10 @@ inline constexpr size_t kSamples = 32;  // futures behind one forecast
 
 // Facts about one job of a plan, at the job's index.
 struct Runner {
-  uint64_t request = 0;  // keys the draws of this job
-  uint64_t kin = 0;      // KinOf its shape; kin that wait often end up with similar run times
+  uint64_t request = 0;  // seeds the draws that this job shares with no other
+  // KinOf its shape. Waiting jobs that are kin share their draw in most futures, because such jobs
+  // often run for a similar time.
+  uint64_t kin = 0;
   RunTime run_time;
   Span elapsed;          // how long it has run; 0 while it waits
   int64_t speed = 1000;  // of its site, in thousandths of the speed that run times are learned at

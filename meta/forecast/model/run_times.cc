@@ -11,7 +11,7 @@ namespace muster::forecast {
 namespace {
 
 constexpr double kNeighbours = 0.3;  // share of an outcome that counts for the buckets beside it
-constexpr double kBaseLimit = 0.2;   // of the first guess: chance of running into the limit
+constexpr double kBaseLimit = 0.2;   // chance of running into the limit, as a first guess
 constexpr double kTrustStep = 0.02;
 constexpr double kTrustLeast = 0.02;
 constexpr double kTrustMost = 0.9;  // leaves something for outcomes never seen at this level
@@ -132,8 +132,8 @@ std::vector<RunTimes::Opinion> RunTimes::OpinionsOf(const Shape& shape) const {
         opinion.chances[kBuckets] += share;
         continue;
       }
-      // The level of all requests counts buckets below the top, which are shares of the requested
-      // time.
+      // On the level of all requests a bucket is the distance below that of the requested time, and
+      // so a share of the requested time.
       const bool of_all = keys[k].level == Level::kAll;
       if (!of_all && bucket > top) {
         opinion.chances[kBuckets] += share;
@@ -167,7 +167,7 @@ Shares Mix(double trust, const Shares& of, const Shares& others) {
 }
 
 // Adds running jobs, whose outcomes lie beyond their elapsed times, by the estimator of Kaplan and
-// Meier: per bucket, the share of those that reached it and ended there. `expected` counts as one
+// Meier: per bucket, the share that ended there of all that reached it. `expected` counts as one
 // more outcome, and decides alone where nothing else is left.
 Shares WithRunning(const Shares& chances, double outcomes,
                    const RunTimes::Running::Elapsed& running, const Shares& expected) {

@@ -50,10 +50,11 @@ class RunTime {
   double limit_ = 0;
 };
 
-// Recent outcomes of one key; the newest weigh most. Integers, so that storing them is exact.
+// Recent outcomes of one key; the newest weigh most. Integers, so that a stored copy is exact.
 struct Outcomes {
-  static constexpr uint32_t kOne = 1 << 16;          // weight of a new outcome
-  std::vector<std::pair<uint8_t, uint32_t>> counts;  // by bucket, ascending; kBuckets is the limit
+  static constexpr uint32_t kOne = 1 << 16;  // weight of a new outcome
+  // Pairs of bucket and weight, by bucket. Bucket kBuckets stands for the limit.
+  std::vector<std::pair<uint8_t, uint32_t>> counts;
   uint32_t total = 0;
   bool operator==(const Outcomes&) const = default;
 };
@@ -61,7 +62,8 @@ struct Outcomes {
 class RunTimes {
  public:
   // Levels of keys, fine to coarse: same user, requested time and processors; same user and octave
-  // of processors; same bucket of requested time; all requests, as shares of the requested time.
+  // of processors; same bucket of requested time; all requests, whose run times count as shares of
+  // the requested time.
   enum class Level : uint8_t { kSame = 0, kUser, kAsked, kAll };
   struct Key {
     Level level = Level::kAll;
@@ -79,7 +81,8 @@ class RunTimes {
   // Adds an outcome. `ran` is clamped to [1 s, requested time].
   void Learn(const Shape& shape, Span ran);
 
-  // State for the store. Learn(shape) changes the outcomes of KeysOf(shape) and the trust.
+  // All that was learned: outcomes and trust. Learn(shape) changes the outcomes of KeysOf(shape)
+  // and the trust. The meta stores neither; it learns again from the requests on record.
   static std::array<Key, 4> KeysOf(const Shape& shape);
   const std::map<Key, Outcomes>& outcomes() const { return outcomes_; }
   // Trust in a level against the coarser ones, by level and by how many outcomes the key has seen,

@@ -146,7 +146,7 @@ void Blocks::Block(const Ask& ask, Step& out) {
     const Ballot ballot =
         BallotOf(voters, terms_.came, StartAfter(*at_earliest, problem_.now + kAtOnce));
     algorithm = terms_.voting.Count(ballot).algorithm;
-    // In virtual time no request arrives.
+    // In virtual time no request arrives, so later blocks have no voters but their own.
     terms_.came.clear();
   }
   const BlockLayout laid_out = LayOutBlock(algorithm, problem_, std::move(at_earliest));

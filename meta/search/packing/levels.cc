@@ -142,7 +142,7 @@ void Levels::Learn(Level& level, const Bin& bin, const Bin::Need& need) {
       if (it->second.size() <= index) continue;
       while (run != room.runs.end() && run->amount < it->first) ++run;
       const int64_t longest = run == room.runs.end() ? 0 : run->longest.seconds;
-      // If one row does not change, those of greater amounts seldom do.
+      // If one row does not change, those of greater amounts seldom do. They stay upper bounds.
       if (it->second[index] <= longest) break;
       it->second.Lower(index, longest);
     }

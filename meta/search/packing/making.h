@@ -55,12 +55,12 @@ std::vector<Hull> Take(const Entry& entry, const Place& place, std::vector<Bin>&
 std::vector<size_t> ByRank(const std::vector<Entry>& entries);
 std::vector<size_t> LongestFirst(const std::vector<Entry>& entries);
 std::vector<size_t> ShortestFirst(const std::vector<Entry>& entries);
-// That order, but with each entry after those it follows.
+// `order`, changed so that each entry comes after the entries that it follows (Entry::after).
 std::vector<size_t> Followed(const std::vector<Entry>& entries, std::vector<size_t> order);
 // The latest planned end of the entries that `entry` follows; `now` if there is none.
 Instant NotBefore(const Problem& problem, const Entry& entry, const Schedule& schedule);
 
-// First fit into levels in that order, by R1, R3 and R4; with `gaps` also R2.
+// First fit into levels, in `order`, by R1, R3 and R4; with `gaps` also R2.
 Layout FirstFit(const Problem& problem, const std::vector<size_t>& order, bool gaps);
 
 // The algorithms, each in a file of its name.

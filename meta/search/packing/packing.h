@@ -11,7 +11,7 @@
 namespace muster::packing {
 
 Layout PackInLevels(Algorithm algorithm, const Problem& problem);
-// The same without the scheduling points.
+// As PackInLevels, without the scheduling points.
 Schedule Pack(Algorithm algorithm, const Problem& problem);
 // How many entries start after `last` or fit nowhere.
 size_t StartAfter(const Schedule& schedule, Instant last);

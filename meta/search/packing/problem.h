@@ -33,13 +33,13 @@ struct Part {
 
 // One request of the block.
 struct Entry {
-  Span duration;        // at reference speed, without tail; sorted by in the orders by height
+  Span duration;        // at reference speed, without tail; orders by height compare it
   IntervalSet allowed;  // allowed starts of the request
   std::vector<Part> parts;
   bool apart = false;         // each part on its own site
   Span tail;                  // booked after each part if the parts are on several sites
   Instant joint_from;         // earliest start on several sites
-  std::vector<size_t> after;  // entries of this block whose planned end comes before the start
+  std::vector<size_t> after;  // entries of this block after whose planned end this one starts
 };
 
 struct Problem {
@@ -58,8 +58,8 @@ struct Place {
 // By entry; none if it fits nowhere within its allowed starts.
 using Schedule = std::vector<std::optional<Place>>;
 
-// A schedule, and the scheduling points of each bin, ascending. These are the begins of its levels,
-// which no entry crosses. fcfs and fcfs* have none.
+// A schedule, and the scheduling points of each bin, ascending. The scheduling points are the
+// begins of the bin's levels, and no entry crosses one. fcfs and fcfs* have none.
 struct Layout {
   Schedule schedule;
   std::vector<std::vector<Instant>> points;  // by bin

@@ -27,9 +27,9 @@ class Stretch {
   // Earliest t >= from with `amount` free over [t, t + length), within the stretch.
   std::optional<Instant> EarliestFit(int64_t amount, Span length, Instant from) const;
 
-  // The longest booking that still fits, by amount. Ascending; an entry holds for its amount and
-  // all smaller ones above that of the previous entry. With `gaps` a booking may begin anywhere,
-  // otherwise only at the begin of the stretch.
+  // The longest booking that still fits, by ascending amount. An entry also holds for smaller
+  // amounts, as far as they exceed the amount of the previous entry. With `gaps` a booking may
+  // begin anywhere, otherwise only at the begin of the stretch.
   struct Run {
     int64_t amount;
     Span longest;

@@ -1,5 +1,5 @@
-// Looks accounts up in the password database of the C library, at most once per account and
-// kKeepSeconds.
+// Looks accounts up in the password database of the C library. An account that was found is not
+// looked up again for kKeepSeconds.
 #include "site/driver/process/accounts.h"
 
 #include <grp.h>

@@ -18,8 +18,9 @@ namespace muster::driver {
 namespace {
 
 constexpr int64_t kPeriodUs = 100'000;  // of the CPU quota; the kernel's default
-constexpr int kKillRounds = 20;         // version 1: each kills what was forked since the last
-constexpr int kRemoveTries = 50;        // a killed process leaves its group with a delay
+// Without cgroup.kill: each round kills the processes forked since the one before.
+constexpr int kKillRounds = 20;
+constexpr int kRemoveTries = 50;  // a killed process leaves its group with a delay
 constexpr int kRemoveApartMs = 2;
 
 bool WriteFile(const std::string& path, const std::string& value) {
@@ -97,9 +98,9 @@ std::vector<Hierarchy> FindHierarchies() {
   return found;
 }
 
-// Version 2 passes controllers on only from a group that has no processes of its own. A daemon that
-// is alone in its group (a service with Delegate=yes) moves itself one level down; otherwise no
-// controllers are available.
+// Version 2 passes controllers on only from a group that has no processes of its own, or from the
+// root group. A daemon that is alone in its group (a service with Delegate=yes) moves itself one
+// level down. A daemon that shares another group than the root group gets no controllers.
 void GiveControllers(const std::string& own, const std::string& parent) {
   const std::vector<std::string> there = Split(ReadFile(own + "/cgroup.controllers"), ' ');
   std::string wanted;
@@ -201,8 +202,8 @@ std::vector<PartGroup> Cgroups::GroupsFor(const std::string& token, const Resour
         group.limits.emplace_back("cpu.cfs_quota_us", quota);
       }
     }
-    // A version 1 group without limits is not needed for tracking either, unless it is the only
-    // one.
+    // A version 1 group without limits is left out, unless the part would have no group at all to
+    // track it by.
     const bool tracks = parent.unified || (groups.empty() && &parent == &parents_.back());
     if (tracks || !group.limits.empty()) groups.push_back(std::move(group));
   }

@@ -61,7 +61,7 @@ ResourceSet ThisMachine();
 // Kills what is left in groups whose shepherd is gone, and removes them. True if there was such a
 // group.
 bool KillLeftIn(const std::vector<PartGroup>& groups);
-// The same without cgroups: kills every process whose environment contains `mark`.
+// The same without cgroups: kills every process that has the variable `mark` ("NAME=VALUE").
 void KillMarked(const std::string& mark);
 
 }  // namespace muster::driver

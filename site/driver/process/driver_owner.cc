@@ -1,7 +1,7 @@
-// A daemon for process_recovery_test, which starts it, kills it with SIGKILL and inspects the rest
-// with a driver of its own. driver_owner FOLDER ACCOUNT CGROUPS TOKEN=COMMAND... : switches to
-// ACCOUNT ("": does not), starts the parts and prints one line per event until it is killed or no
-// event has come for a minute.
+// A daemon that process_recovery_test starts and kills with SIGKILL; the test then inspects what is
+// left with a driver of its own. driver_owner FOLDER ACCOUNT CGROUPS TOKEN=COMMAND... : switches to
+// ACCOUNT ("": does not), starts the parts and prints one line per start, refusal and end until it
+// is killed or no event has come for a minute.
 #include <grp.h>
 #include <poll.h>
 #include <pwd.h>

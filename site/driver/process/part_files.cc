@@ -297,7 +297,7 @@ LockTry TryLock(const std::string& folder) {
   LockTry result;
   Descriptor token(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!token) {
-    // Without a descriptor the state is unknown, which proves nothing.
+    // Without a free descriptor the lock cannot be tried. kHeld makes the caller try again.
     if (errno == EMFILE || errno == ENFILE) result.lock = Lock::kHeld;
     return result;
   }

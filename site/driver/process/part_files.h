@@ -57,16 +57,16 @@ std::string WhatIsWrongWith(const StartPart& part);
 // AlreadyExists: the folder exists and was not touched.
 absl::Status WritePart(const std::string& folder, const StartPart& part, const SpecFacts& facts);
 
-// WriteLimit replaces the walltime in the folder as a whole; WriteNodeFile the node file, which
-// keeps its owner. kChanged: its content was different before.
+// Each replaces its file as a whole: WriteLimit the limit file, WriteNodeFile the node file, which
+// keeps its owner. kChanged: the node file had another content before.
 absl::Status WriteLimit(const std::string& folder, Span walltime);
 enum class Put : uint8_t { kSame, kChanged };
 absl::StatusOr<Put> WriteNodeFile(const std::string& folder, const schemas::PartPlace& place);
 // The number of a signal that a notice may name ("USR1", "SIGUSR1"); none for other names.
 std::optional<int> SignalNumber(const std::string& name);
 
-// Whether the shepherd lives. Also kHeld if no file descriptor is available, so that the caller
-// tries again.
+// The lock on the token file: kHeld if a shepherd lives, kMissing if there is no token file. Also
+// kHeld if no file descriptor is available, so that the caller tries again.
 enum class Lock : uint8_t { kHeld, kObtained, kMissing };
 struct LockTry {
   Lock lock = Lock::kMissing;
@@ -86,7 +86,7 @@ struct Traces {
   // From a complete exit record: the end of a part that ran, or why nothing ran.
   std::optional<PartEnded> ended;
   std::optional<PartNotStarted> not_started;
-  std::optional<Finding> verdict;  // of an earlier driver: kNeverRan or kCannotTell
+  std::optional<Finding> verdict;  // that a driver wrote: kNeverRan or kCannotTell
 };
 Traces ReadTraces(const std::string& folder, const std::string& token);
 // Writes a verdict into the token file, so that no shepherd starts the token and every later driver

@@ -10,8 +10,8 @@
 
 namespace muster::driver {
 
-// The file outlives this daemon. The signal makes the shepherd act now, even if a full disk
-// prevents the file.
+// The limit file outlives this daemon. The signal carries the walltime, too, so that the shepherd
+// gets it even if the disk has no room for the file.
 void ProcessDriver::Limit(const LimitPart& command) {
   const auto serial = serials_.find(command.token);
   if (serial == serials_.end()) return;

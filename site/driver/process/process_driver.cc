@@ -34,10 +34,12 @@ constexpr uint64_t kFirstSerial = 16;
 
 constexpr int kHighFd = 10;  // own descriptors stay above the numbers that a shepherd uses
 constexpr int kNewsPipeBytes = 1 << 20;  // some 40,000 records; smaller where not allowed
-constexpr int64_t kUnsureMs = 1000;      // protocol.md section 3.3: look again every second
-constexpr int64_t kAnswerMs = 20;  // the same while a just started shepherd keeps FindParts waiting
-constexpr int64_t kSweepMs = 20;   // between two steps of a sweep
-constexpr int kSweepSteps = 64;    // files per step
+// Between two looks at a part without a pidfd (protocol.md section 3.3).
+constexpr int64_t kUnsureMs = 1000;
+// Between two looks at a part of an earlier daemon while an answer about it is due.
+constexpr int64_t kAnswerMs = 20;
+constexpr int64_t kSweepMs = 20;  // between two steps of a sweep
+constexpr int kSweepSteps = 64;   // files per step
 
 int64_t ClockMs(clockid_t clock) {
   timespec now{};
@@ -233,8 +235,8 @@ void ProcessDriver::Stop(const StopPart& command) {
   if (live.pidfd) {
     AskToStop(live.pidfd.get(), command.grace);
   } else if (live.child) {
-    kill(live.pid, SIGTERM);  // the child is not reaped yet, so its pid is valid; the grace is that
-                              // of the spec
+    // The child is not reaped yet, so its pid is valid. A SIGTERM means the grace of the spec.
+    kill(live.pid, SIGTERM);
   } else {
     live.stop = live.stop ? std::min(*live.stop, command.grace) : command.grace;
   }

@@ -69,7 +69,7 @@ class ProcessDriver : public Driver {
     bool found_told = true;  // false: the answer to FindParts is due
     // False if the driver must look at the part before it can answer. A child reports its start.
     bool answered() const { return found_told && (child || start_told); }
-    int ticks_until_found = 0;     // then it is reported as running in any case
+    int ticks_until_found = 0;     // 0: reported as running even if its start is unknown
     std::optional<BootSpan> stop;  // grace of a stop to send once there is a pidfd
     std::vector<int> words;        // values for AskToLook, to send then
   };
@@ -87,10 +87,11 @@ class ProcessDriver : public Driver {
   void Refuse(const PartNotStarted& refusal);
   void StartAgain(const std::string& token);
   void Find(const std::string& token);
-  // Takes over a token whose shepherd lives; it is answered when its start is known.
+  // Takes over a token whose shepherd lives. What is owed, PartFound or PartStarted, follows when
+  // the start of the part is known; PartFound follows after 5 s at the latest.
   enum class Owed : uint8_t { kFound, kStarted };
   void Adopt(const std::string& token, Owed owed);
-  // The final answer for a token without a shepherd; none can start later.
+  // The final answer for a token without a shepherd. No shepherd can start the token later.
   PartFound Conclude(const std::string& token, const LockTry& lock);
   Finding FindingOf(const std::string& token, const Traces& traces, bool has_token);
   void Remember(const std::string& token, Finding verdict);
@@ -127,7 +128,9 @@ class ProcessDriver : public Driver {
   std::map<uint64_t, Live> live_;
   std::map<std::string, uint64_t> serials_;  // token -> serial in live_
   std::set<uint64_t> unsure_;                // serials that every tick looks at
-  std::map<std::string, Finding> verdicts_;  // reported, but the disk had no room for them
+  // Verdicts that are reported, but not on file: the disk had no room, or the token cannot name a
+  // folder.
+  std::map<std::string, Finding> verdicts_;
   std::vector<Event> events_;
   bool woken_ = false;
   int64_t sweep_at_ms_ = 0;  // boot clock

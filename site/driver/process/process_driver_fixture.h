@@ -75,7 +75,7 @@ class StateFolder {
     std::filesystem::remove_all(path_, error);
   }
   const std::string& path() const { return path_; }
-  // Waits until a file that a part writes ends with a newline; returns its content.
+  // Waits up to 10 s until a file that a part writes ends with a newline; returns its content.
   std::string Await(const std::string& name) const {
     const std::string file = path_ + "/" + name;
     Eventually([&] { return ReadAll(file).ends_with('\n'); });

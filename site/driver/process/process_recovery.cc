@@ -1,5 +1,5 @@
-// Determines from the folder alone what happened to a part (protocol.md section 3.3), whether this
-// daemon or an earlier one started it.
+// Determines from a part's folder what happened to the part (protocol.md section 3.3). It does not
+// matter whether this daemon or an earlier one started the part.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -46,7 +46,7 @@ std::string HowItEnded(int status) {
 
 absl::Status ProcessDriver::PrepareFolders() {
   boot_id_ = FirstLine("/proc/sys/kernel/random/boot_id");
-  // Other users can reach their files through these folders, but not list them.
+  // Other users can reach their files through these folders, but cannot list the folders.
   bool fresh = false;
   for (const char* name : {"", "/tries", "/outputs", "/parts"}) {
     const std::string folder = options_.state_dir + name;
@@ -81,7 +81,8 @@ void ProcessDriver::Refuse(const PartNotStarted& refusal) {
   Say(refusal);
 }
 
-// Nothing starts twice: reports what is known of the token as if it had just been started.
+// Answers a repeated start without starting anything: adopts the shepherd if it lives, or reports
+// how the part ended, or that the token is over.
 void ProcessDriver::StartAgain(const std::string& token) {
   PartFound found{.token = token};
   if (!verdicts_.contains(token)) {
@@ -128,8 +129,8 @@ void ProcessDriver::Adopt(const std::string& token, Owed owed) {
   ArmTimer();
 }
 
-// REQUIRES: this driver holds the lock, or there is no token file: no shepherd lives. The verdict
-// written here keeps any from starting later, under any daemon.
+// REQUIRES: this driver holds the lock, or there is no token file; so no shepherd lives. The
+// verdict written here keeps out every later shepherd, under any daemon.
 PartFound ProcessDriver::Conclude(const std::string& token, const LockTry& lock) {
   const Traces traces = ReadTraces(FolderOf(token), token);
   const Finding finding = FindingOf(token, traces, lock.lock == Lock::kObtained);
@@ -144,9 +145,9 @@ Finding ProcessDriver::FindingOf(const std::string& token, const Traces& traces,
   if (traces.ended) return Finding::kEnded;
   if (traces.not_started) return Finding::kNeverRan;
   if (traces.verdict) return *traces.verdict;
-  // Without a token file no shepherd can start. None ever started if the folder is missing or
-  // otherwise empty, unless a reboot has lost its traces. An incomplete spec was written before any
-  // shepherd started, or damaged by a reboot.
+  // Without a token file no shepherd can start. None ever did if there is no output either, unless
+  // a reboot has lost the traces. An incomplete spec was cut short before any shepherd started, or
+  // a reboot has damaged it.
   const bool of_this_boot =
       !traces.boot_id.empty() ? traces.boot_id == boot_id_ : !traces_may_be_lost_;
   const std::string output = FolderOf(token) + "/" + shepherd::kStdoutFile;
@@ -157,8 +158,8 @@ Finding ProcessDriver::FindingOf(const std::string& token, const Traces& traces,
   return Finding::kCannotTell;
 }
 
-// If the disk has no room for the verdict, the token file is deleted, which also keeps a late
-// shepherd out. It stays if a shepherd has run: then none comes again.
+// If the disk has no room for the verdict kNeverRan, the token file is deleted, which also keeps a
+// late shepherd out. The file stays if a shepherd has used it: no other comes for this token.
 void ProcessDriver::Remember(const std::string& token, Finding verdict) {
   const std::string folder = FolderOf(token);
   if (IsFileName(token) && WriteVerdict(folder, verdict)) return;
@@ -235,7 +236,7 @@ void ProcessDriver::Gone(uint64_t serial) {
         PartNotStarted{.token = live.token,
                        .why = "its shepherd ended before the start, by " + HowItEnded(status)});
     if (!live.start_told) return Say(none);
-    // It was reported as running when its shepherd was just about to start it.
+    // The part was reported as running before its shepherd had started it; the start then failed.
     PartEnded ended{.token = live.token, .at = WallNow()};
     ended.end = {.by = schemas::EndedBy::kFailedToStart, .text = none.why};
     return Say(std::move(ended));

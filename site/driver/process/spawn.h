@@ -11,8 +11,8 @@
 namespace muster::driver {
 
 // Starts `program FOLDER TOKEN` with an empty environment, the null device as its streams, and
-// `news_fd` as the descriptor kNewsFd of part_folder.h. Its stop signals are blocked from the first
-// instruction, so that no stop is lost.
+// `news_fd` as the descriptor kNewsFd of part_folder.h. The signals by which the driver stops and
+// changes a part are blocked from the shepherd's first instruction, so that none is lost.
 absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::string& folder,
                                     const std::string& token, int news_fd, int null_fd);
 

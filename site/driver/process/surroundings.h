@@ -29,7 +29,7 @@ using DeviceGrant = std::vector<std::pair<std::string, std::vector<int>>>;
 class Devices {
  public:
   DeviceGrant Take(const schemas::PartPlace& place);
-  // Marks a grant as taken that was made before a restart.
+  // Marks as taken a grant that was made before a restart.
   void Retake(const DeviceGrant& grant);
   void Return(const DeviceGrant& grant);
   // Changes the grant to that of another place: the highest indexes are given up first, the lowest
@@ -50,8 +50,9 @@ struct GivenFiles {
   std::string secret_file;
 };
 
-// The payload's variables, overridden by those of the command, overridden by the driver's own.
-// MUSTER_SUBMIT_DIR stays as ordered: the shepherd drops it if the part runs elsewhere.
+// The payload's variables, overridden by StartPart::environment, and both by the driver's own.
+// MUSTER_SUBMIT_DIR is the directory as ordered: the shepherd drops the variable if the part runs
+// elsewhere.
 std::map<std::string, std::string> EnvironmentOf(const StartPart& part, const GivenFiles& files,
                                                  const DeviceGrant& devices);
 

@@ -15,7 +15,8 @@ void MakeGroups(Spec* spec);
 // Moves the calling, single-threaded process into all groups. `skip_unified`: the process was
 // already created in the version 2 group.
 void JoinGroups(const Spec& spec, bool skip_unified);
-// Kills all processes of the part's groups with one write; false if the kernel cannot.
+// Kills all processes of the part's version 2 group with one write. False if there is no such group
+// or the kernel cannot.
 bool KillGroups(const Spec& spec);
 // CPU time of all processes that ever ran in the version 2 group, in milliseconds; -1 if it is not
 // counted.

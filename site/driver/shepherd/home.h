@@ -4,7 +4,7 @@
 namespace muster::shepherd {
 
 // `folder`: the part's folder, into which the daemon writes new limits. `where`: its working
-// directory. The streams are for the command of a notice; -1: there is none.
+// directory. The streams are for the command of a notice; -1 if the notice has no command.
 struct Home {
   int folder = -1;
   const char* where = nullptr;

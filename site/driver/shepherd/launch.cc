@@ -1,5 +1,5 @@
-// A clone of this small process execs the command, and the shepherd waits for that (CLONE_VFORK).
-// They share no memory except one page for the error.
+// A clone of this small process execs the command, and the shepherd waits for the exec
+// (CLONE_VFORK). The two share no memory except one page for the error.
 #include "site/driver/shepherd/launch.h"
 
 #include <errno.h>

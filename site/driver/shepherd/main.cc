@@ -27,7 +27,8 @@ namespace {
 constexpr int kCommandNotFound = 127;  // the exit code that shells use
 constexpr int kCommandNotRun = 126;
 
-// Closes all descriptors except that for news: a part must not inherit open files of the daemon.
+// Closes all descriptors except the standard streams and that for news: a part must not inherit
+// open files of the daemon.
 int KeepOnlyNews() {
   close_range(kNewsFd + 1, ~0U, 0);
   return fcntl(kNewsFd, F_SETFD, FD_CLOEXEC) == 0 ? kNewsFd : -1;

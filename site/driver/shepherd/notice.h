@@ -1,5 +1,5 @@
 // A notice to a running part before its walltime ends: a signal, a command beside the part's own,
-// or both (OpenCCS Sect. 5.4). The shepherd gives it itself, so that it comes while no daemon runs.
+// or both (OpenCCS Sect. 5.4). The shepherd gives it, so that it comes even while no daemon runs.
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
-// The layout of a part's folder, through which a daemon and a shepherd communicate and which
-// outlives both: one per try of a part, STATE/tries/TOKEN. protocol.md section 3.3. Constants only,
+// The layout of the folder STATE/tries/TOKEN, of which each try of a part has its own. A daemon and
+// a shepherd communicate through it, and it outlives both. protocol.md section 3.3. Constants only,
 // since the shepherd links libc and nothing else.
 //
 //   token     entries "key=value", each ended by a NUL byte so that no value needs quoting. The
@@ -17,9 +17,10 @@
 //             LookSignal only makes it read sooner.
 //
 // Nothing is synced: the page cache outlives the daemon. `boot_id` in the spec tells whether the
-// machine has restarted since; then only a complete exit record proves anything. One file serves
-// for all of this, because creating and removing files is most of the cost of a start, and because
-// an append of a few bytes finds room on a full disk where a new file does not.
+// machine has restarted since; after a restart only a complete exit record or a verdict proves
+// anything. Spec, marks, record and verdict share one file, because creating and removing files is
+// most of the cost of a start, and because an append of a few bytes finds room on a full disk where
+// a new file does not.
 #pragma once
 
 #include <signal.h>
@@ -47,7 +48,8 @@ inline constexpr char kNoticeBefore[] = "notice_ms";           // before that TE
 inline constexpr char kNoticeSignal[] = "notice_signal";       // sent to the command's group
 inline constexpr char kNoticeArgument[] = "notice_arg";        // the notice's command; repeated,
                                                                // from argv[0]
-inline constexpr char kStopGrace[] = "stop_grace_ms";  // after a SIGTERM, or when stragglers stay
+// From TERM to KILL after the shepherd got a SIGTERM, or if the command left processes behind.
+inline constexpr char kStopGrace[] = "stop_grace_ms";
 inline constexpr char kUid[] = "uid";  // with gid and groups; absent: the daemon's account
 inline constexpr char kGid[] = "gid";
 inline constexpr char kGroups[] = "groups";         // gids, separated by commas
@@ -91,15 +93,15 @@ inline constexpr char kOver[] = "over";
 // Appended by the daemon, after an extra NUL byte, since the entry before it may be incomplete.
 inline constexpr char kVerdict[] = "verdict";
 inline constexpr char kVerdictNever[] = "never";  // nothing ran
-inline constexpr char kVerdictLost[] = "lost";    // whether anything ran is unknown
+inline constexpr char kVerdictLost[] = "lost";    // whether it ran, or how it ended, is unknown
 
 inline constexpr char kByExit[] = "exit";
 inline constexpr char kByWalltime[] = "walltime";
 inline constexpr char kByRelease[] = "release";
 inline constexpr char kByNotStarted[] = "not_started";  // nothing ran; text says why
 inline constexpr char kByLate[] = "late";               // nothing ran: not_after had passed
-inline constexpr char kByStartedLate[] =
-    "started_late";  // the machine slept at the spawn: killed at once
+// The command was started after not_after (the machine slept at the spawn) and killed at once.
+inline constexpr char kByStartedLate[] = "started_late";
 
 // What a shepherd writes to its daemon, one record per write, on a pipe that all shepherds of a
 // daemon share. Only a hint: the folder says the same, and a dead or slow daemon delays no

@@ -8,7 +8,7 @@ namespace muster::shepherd {
 
 // How a part ended; written as the exit record.
 struct Ending {
-  const char* by = nullptr;  // kByExit ...
+  const char* by = nullptr;  // a kBy... word of part_folder.h
   int code = -1;             // exit code of the command; -1: it has none
   int signal = 0;            // signal that ended the command; 0: none
   int64_t started_ms = -1;   // UTC; -1: nothing ran

@@ -40,7 +40,7 @@ struct Spec {
   char** environment = nullptr;       // null-terminated
   int64_t notice_ms = 0;              // before the end of the walltime, in ms; 0: no notice
   int notice_signal = 0;              // 0: none
-  char** notice_arguments = nullptr;  // null-terminated; null: no command
+  char** notice_arguments = nullptr;  // null-terminated; empty: no command
 };
 
 // Reads what to run from the token file. Returns null, or the error as text. `used`: a shepherd has

@@ -19,7 +19,7 @@ int64_t TotalCpus(const schemas::PartPlace& place) {
   return std::max<int64_t>(cpus, 1);
 }
 
-// When a running part ends, by itself or by its walltime.
+// When a running part ends by itself, or gets TERM at the end of its walltime.
 BootInstant EndOf(const SimulatedPart& part) {
   const BootSpan walltime = ToBootSpan(part.command.walltime);
   return part.started + std::min(part.fate.runs.value_or(walltime), walltime);
@@ -99,8 +99,9 @@ void SimulatedMachine::Start(const StartPart& command) {
   Schedule(part, now_.boot + part.fate.start_delay);
 }
 
-// Nothing starts twice. If the present daemon does not get the part's events anyway, reports what
-// is known of it as if it had just been started.
+// Answers a repeated start without starting anything. A part that runs and whose events the present
+// daemon gets anyway needs no answer. Otherwise reports its start and its end, as far as they
+// happened, or that the token is over.
 void SimulatedMachine::StartAgain(SimulatedPart& part) {
   const std::string& token = part.command.token;
   if (part.watched && part.stage < Stage::kEnded) return;
@@ -114,8 +115,8 @@ void SimulatedMachine::StartAgain(SimulatedPart& part) {
   if (part.stage == Stage::kEnded) outbox_.push_back(part.ended);
 }
 
-// A daemon that asks takes the lock before a part that is still being spawned, which then never
-// runs.
+// A daemon that asks about a part tries its lock. A shepherd that is still being spawned finds the
+// lock taken, so its part never runs.
 void SimulatedMachine::KeepOut(SimulatedPart& part) {
   if (part.stage != Stage::kSpawning) return;
   Unschedule(part);

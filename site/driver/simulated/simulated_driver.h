@@ -63,8 +63,8 @@ class SimulatedMachine {
   // The time from TERM at the end of a walltime to KILL.
   void SetWalltimeGrace(BootSpan grace) { walltime_grace_ = grace; }
 
-  // Carries out all changes due up to `now`, in order of time, then of command. REQUIRES: boot time
-  // never goes back.
+  // Carries out all changes due up to `now`, in order of time; at one instant, in the order of the
+  // parts' StartPart commands. REQUIRES: boot time never goes back.
   void Advance(Now now);
   // When the next change is due; nothing happens before unless a command causes it.
   std::optional<BootInstant> Next() const;

@@ -1,8 +1,8 @@
 // "Expensive" resources (OpenCCS Sect. 5.4): items of a node that are kept for parts which ask for
 // one of its expensive resources. Each such keep is one more dimension of every node: what other
-// parts may have of the resource. It is less than the node has where some is kept, and all
-// elsewhere. Other parts take from the resource and from this dimension. So searches need no rule
-// for it, and sites that keep nothing pay nothing.
+// parts may have of the resource. On nodes that keep some of the resource it is less than the node
+// has, on others all of it. Other parts take from the resource and from this dimension. So searches
+// need no rule for it, and sites that keep nothing pay nothing.
 #pragma once
 
 #include <string>
@@ -34,8 +34,8 @@ ResourceSet WithOthers(const std::vector<Keep>& keeps, const ResourceSet& resour
 // Applies the latter to all chunks of an order.
 void TakeAsOthers(const std::vector<Keep>& keeps, plan::Order& order);
 
-// IsOfOthers: is it the name of such a dimension? Shown: the resources without these dimensions;
-// the resource to which a dimension belongs.
+// IsOfOthers: is it the name of such a dimension, or of one of standing.h? Shown: the resources
+// without these dimensions; the resource to which a dimension belongs.
 bool IsOfOthers(std::string_view name);
 ResourceSet Shown(const ResourceSet& resources);
 std::string Shown(const std::string& resource);

@@ -138,8 +138,8 @@ bool SiteRules::IsAbsolute(const Reach& reach) const {
   return Holds(reach.limit) && reach.overridden_by.empty();
 }
 
-// Keeps a part out of the limit's validity: it counts one item in the account of `gate`, which has
-// none while the limit is valid.
+// Keeps a part out of the limit's validity: the part counts one item in the account of `gate`,
+// which has no item while the limit is valid.
 void SiteRules::KeepOut(Judgement& judged, uint32_t gate, const Reach& reach, uint32_t part) const {
   const Account account{gate, reach.consumer};
   const auto& counts = judged.ruling.counts;

@@ -32,7 +32,8 @@ class Values {
   RequestValues forced_;
 };
 
-// Applies its consumer's values to the order. Durations stay, as they are promised.
+// Applies its consumer's values to the order. Durations stay as they are: they are settled before
+// the order is made.
 void Fill(const RuleSet& rules, plan::Order& order);
 
 }  // namespace muster::rules

@@ -33,7 +33,7 @@ struct Limit {
   // A resource of nodes or job-wide, kJobs, kArrayJobs, or kEvery (without the pseudo-resources).
   std::string resource = kEvery;
   Quota items;                   // at any instant; unlimited: any number
-  std::optional<Span> duration;  // longest one of an order that asks for the resource
+  std::optional<Span> duration;  // longest duration of a part that asks for the resource
   // Most item-seconds of all that the consumer has in the plan from now on. A new order counts what
   // it asks for (amount times duration); bookings count with turnover and tail.
   std::optional<int64_t> area;
@@ -81,7 +81,8 @@ struct Standing {
 
 // Values for what a request leaves out (default), or in place of what it says (force).
 struct RequestValues {
-  std::string who = kEvery;  // a user's value before a group's, before kEvery's; value by value
+  // for each value a user's entry goes before a group's, and that before kEvery's
+  std::string who = kEvery;
   std::optional<Span> duration;
   ResourceSet resources;                          // of each chunk
   std::map<std::string, std::string> properties;  // of each chunk

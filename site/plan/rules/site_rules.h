@@ -103,7 +103,7 @@ class SiteRules : public plan::Rules {
   // A limit on a resource that applies to a consumer, at times when none of overridden_by is valid.
   struct Reach {
     uint32_t limit = 0;
-    std::string consumer;  // of its accounts; its text includes overridden_by
+    std::string consumer;  // as in its accounts, where the text includes overridden_by
     Numbers overridden_by;
   };
   std::vector<Reach> ReachOf(const std::string& user, const std::vector<std::string>& groups,

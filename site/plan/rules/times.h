@@ -14,7 +14,7 @@ inline constexpr Interval kAllTime{Instant{-kFarFuture.seconds}, kFarFuture};
 IntervalSet Minus(const IntervalSet& a, const IntervalSet& b);
 
 struct Times {
-  IntervalSet valid;  // exact from `from` on, and before known_until
+  IntervalSet valid;  // exact between the `from` of TimesOf and known_until
   bool always = false;
   // From then on a repeated validity is not expanded but counts as valid, so that nothing is
   // promised that a rule could forbid. kFarFuture: all is known.

@@ -12,8 +12,7 @@
 
 namespace muster::rules {
 
-// Repeated validities are expanded this far beyond the last start; what begins later counts as
-// valid.
+// Repeated validities are expanded this far beyond the last start; all later times count as valid.
 inline constexpr Span kLongestJudged{366 * 86400};
 
 class Upkeep {
