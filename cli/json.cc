@@ -9,7 +9,7 @@ namespace {
 
 // One word for each enumerator up to `kLast`.
 template <auto kLast, class... Text>
-consteval auto Words(Text... words) {
+consteval auto WordTable(Text... words) {
   static_assert(sizeof...(Text) == static_cast<size_t>(kLast) + 1, "a word for each enumerator");
   return std::array<std::string_view, sizeof...(Text)>{words...};
 }
@@ -17,52 +17,53 @@ consteval auto Words(Text... words) {
 }  // namespace
 
 WordList WordsOf(schemas::RequestState) {
-  static constexpr auto kWords = Words<schemas::RequestState::kEnded>(
+  static constexpr auto kWords = WordTable<schemas::RequestState::kEnded>(
       "waiting", "parked", "promised", "starting", "running", "cancelling", "unknown", "ended");
   return kWords;
 }
 WordList WordsOf(schemas::Outcome) {
-  static constexpr auto kWords =
-      Words<schemas::Outcome::kLost>("done", "failed", "timeout", "cancelled", "refused", "lost");
+  static constexpr auto kWords = WordTable<schemas::Outcome::kLost>("done", "failed", "timeout",
+                                                                    "cancelled", "refused", "lost");
   return kWords;
 }
 WordList WordsOf(schemas::PartShown) {
-  static constexpr auto kWords = Words<schemas::PartShown::kUnknown>(
+  static constexpr auto kWords = WordTable<schemas::PartShown::kUnknown>(
       "seeking", "held", "prepared", "committed", "permitted", "ready", "starting", "running",
       "ending", "ended", "unknown");
   return kWords;
 }
 WordList WordsOf(schemas::Place) {
-  static constexpr auto kWords = Words<schemas::Place::kScatter>("free", "pack", "scatter");
+  static constexpr auto kWords = WordTable<schemas::Place::kScatter>("free", "pack", "scatter");
   return kWords;
 }
 WordList WordsOf(schemas::RequestClass) {
-  static constexpr auto kWords = Words<schemas::RequestClass::kInteractive>("batch", "interactive");
+  static constexpr auto kWords =
+      WordTable<schemas::RequestClass::kInteractive>("batch", "interactive");
   return kWords;
 }
 WordList WordsOf(schemas::SiteState) {
-  static constexpr auto kWords = Words<schemas::SiteState::kQuarantined>(
+  static constexpr auto kWords = WordTable<schemas::SiteState::kQuarantined>(
       "down", "hello", "syncing", "up", "silent", "quarantined");
   return kWords;
 }
 WordList WordsOf(schemas::NodeState) {
   static constexpr auto kWords =
-      Words<schemas::NodeState::kDown>("up", "draining", "drained", "down");
+      WordTable<schemas::NodeState::kDown>("up", "draining", "drained", "down");
   return kWords;
 }
 WordList WordsOf(schemas::BookingKind) {
   static constexpr auto kWords =
-      Words<schemas::BookingKind::kDrained>("job", "reserved", "drained");
+      WordTable<schemas::BookingKind::kDrained>("job", "reserved", "drained");
   return kWords;
 }
 WordList WordsOf(schemas::ReasonCode) {
-  static constexpr auto kWords = Words<schemas::ReasonCode::kHorizon>(
+  static constexpr auto kWords = WordTable<schemas::ReasonCode::kHorizon>(
       "job", "limit", "freepool", "reservation", "property", "topology", "node", "policy",
       "dependency", "silent", "blocked", "contended", "budget", "horizon");
   return kWords;
 }
 WordList WordsOf(schemas::CauseCode) {
-  static constexpr auto kWords = Words<schemas::CauseCode::kSite>(
+  static constexpr auto kWords = WordTable<schemas::CauseCode::kSite>(
       "none", "node_lost", "operator", "preempted", "overrun", "policy_changed", "clock", "forgot",
       "disk_full", "site_down", "no_permit", "late", "site_silent", "meta_outage", "partner",
       "user", "backfilled", "joint", "overtaken", "packed", "site");

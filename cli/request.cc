@@ -179,7 +179,8 @@ Expect<schemas::RequestSpec> Assemble(Asked asked, const std::vector<PartOptions
   if (job.from && job.start_by && *job.start_by < *job.from) {
     return UsageError("--start-by is before --from");
   }
-  request.duration = job.duration.value_or(Span{0});  // 0: the default of the site or queue
+  request.duration =
+      job.duration.value_or(Span{0});  // 0: the default of the sites, else that of the federation
   request.apart = job.apart;
   request.at = job.at;
   request.from = job.from;

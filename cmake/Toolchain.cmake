@@ -17,9 +17,9 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wno-restrict -Wno-dangling-else
 if(NOT MUSTER_SANITIZE)
   add_compile_options(-Werror)
 endif()
-# Sources of a library or a test compiled eight at a time: half the time of a first build, and of one after a
-# change of a header that many include. It hides a missing #include, which `./dev tidy` finds: its
-# preset compiles each source alone.
+# Sources of a library or a test compiled eight at a time: half the time of a first build, and of
+# one after a change of a header that many include. It hides a missing #include, which `./dev tidy`
+# finds: its preset compiles each source alone.
 set(MUSTER_UNITY OFF CACHE BOOL "compile the sources of a library or a test in batches")
 if(MUSTER_UNITY)
   # To g++ a source inside another one is a header, whose anonymous namespaces it warns of.

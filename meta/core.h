@@ -20,9 +20,10 @@ namespace muster::meta {
 
 class Core {
  public:
-  // Builds a core from the records of its store (none for a new federation). Counts a new epoch;
-  // its write is in the effects of the first Step and so precedes any message. Errors: a store of
-  // another federation, a record that does not fit its key.
+  // Builds a core from the records of its store (none for a new federation) and raises the epoch by
+  // one. The effects of the first Step write the new epoch, so that write precedes any message.
+  // Errors: a store of another federation or without its 'meta' record; a record that does not fit
+  // its key, is not valid by itself, or belongs to a request that is not on record.
   static absl::StatusOr<Core> Load(Options options,
                                    std::vector<std::pair<std::string, schemas::MetaRecord>> records,
                                    Now now);

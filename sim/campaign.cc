@@ -62,7 +62,7 @@ constexpr meta::RechoiceOptions kRechoice{.least_gain = Span{10}, .every = Secon
 // those of other messages.
 constexpr uint64_t kTunings = uint64_t{1} << 32;
 constexpr int kAlterationsAtOnce = 3;
-constexpr int64_t kHours = 60;  // factor on durations: up to an hour and a half instead of seconds
+constexpr int64_t kHours = 60;  // factor on the longest duration: 90 min instead of 90 s
 // After the faults end, all nodes are resumed in two rounds. The first waits until the last drain
 // has arrived. The second covers drains that were repeated later because the meta or the site was
 // down.

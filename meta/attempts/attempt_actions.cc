@@ -108,6 +108,8 @@ schemas::Cause LossCause(const AttemptsLayer& f, const Attempt& attempt) {
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
     const bool closed = attempt.lost.contains(site) || (hold && hold->state == HoldState::kClosed);
     if (!closed) continue;
+    // A part that ran and ended is no loss, unless there is no other part.
+    if (attempt.Several() && hold && hold->started == schemas::Started::kYes) continue;
     // The hold is closed without a cause: the commit of its replacement closed it, and the answer
     // to that commit was lost.
     const bool replaced = hold && hold->cause.code == schemas::CauseCode::kNone;
@@ -154,7 +156,7 @@ class Actions final : public verifier::AttemptActions {
   void WriteSuperseded() override;
   void WritePermit() override;
   void WriteAbort() override;
-  void WritePartial() override { f_.attempts.Edit(attempt_).cause = LossCause(f_, attempt_); }
+  void WritePartial() override;
   void WriteOutcome() override;
   void BookMembers() override;
   void OrderHolds() override;
@@ -184,7 +186,8 @@ class Actions final : public verifier::AttemptActions {
   Attempt& attempt_;
   // Why the request must be placed again, after an abort or an outcome.
   std::optional<LostPlace> lost_;
-  std::optional<Fence> shown_;  // attempt that the request showed before this promise
+  std::optional<schemas::Cause> moved_by_;  // why this promise differs from the one before
+  std::optional<Fence> shown_;              // attempt that the request showed before this promise
 };
 
 void Actions::Enter(AttemptState next) {
@@ -205,7 +208,7 @@ void Actions::WriteDecision() {
 
 void Actions::WritePromise() {
   shown_ = request_.record().attempt;
-  const std::optional<schemas::Cause> cause = CauseOfReplacing(f_, t_, request_, attempt_);
+  moved_by_ = CauseOfReplacing(f_, t_, request_, attempt_);
   if (request_.TriesElsewhere()) {
     f_.requests.TakeTried(request_);
     Tell("moved", HowItMoved(f_, attempt_));
@@ -220,24 +223,31 @@ void Actions::WritePromise() {
   f_.attempts.Tell(Bound{request_.id()});
   f_.room.Remove(request_.id());
   ForgetWindow(f_, request_);
-  TellFigures(f_, request_, PromiseOf(f_, request_.record().spec, attempt_, t_.plan), cause,
+  TellFigures(f_, request_, PromiseOf(f_, request_.record().spec, attempt_, t_.plan), moved_by_,
               t_.plan);
   t_.moved.insert(request_.id());
   TellThoseInside(f_, request_);
   TakePlace(f_, request_, attempt_);
 }
 
-// C3, C4: written in the same batch as the decision.
+// C3, C4: written in the same batch as the decision. Without a cause of its own the replaced
+// attempt gets that of the promise which replaces its own.
 void Actions::WriteSuperseded() {
   if (!attempt_.record().replaces) return;
   const auto old = f_.attempts.find(*attempt_.record().replaces);
-  if (old != f_.attempts.end()) f_.attempts.Edit(old->second).superseded_by = attempt_.fence();
+  if (old == f_.attempts.end()) return;
+  schemas::AttemptRecord& record = f_.attempts.Edit(old->second);
+  record.superseded_by = attempt_.fence();
+  const bool bare = record.cause.code == schemas::CauseCode::kNone;
+  if (bare && moved_by_ && !verifier::Permitted(record.state)) record.cause = *moved_by_;
 }
 
-// The permit ends the search for a replacement of this attempt. In an array, the element that is
-// next in line is looked at.
+// The permit ends the search for a replacement of this attempt, and the danger in which it was. In
+// an array, the element that is next in line is looked at.
 void Actions::WritePermit() {
-  f_.attempts.Edit(attempt_).permit = DrawPermit(f_, request_, attempt_);
+  schemas::AttemptRecord& record = f_.attempts.Edit(attempt_);
+  record.permit = DrawPermit(f_, request_, attempt_);
+  record.cause = {};
   TakePlace(f_, request_, attempt_);
   if (request_.replacing == attempt_.fence()) {
     request_.replacing.reset();
@@ -246,13 +256,18 @@ void Actions::WritePermit() {
   if (request_.id().is_element()) t_.moved.insert(request_.id());
 }
 
-// A replaced attempt ends for the cause of the promise that replaced its own.
 schemas::Cause Actions::AbortCause() const {
-  const schemas::RequestRecord& record = request_.record();
-  if (request_.Cancelling() || record.parked) return CauseOfGivingBack(request_);
-  const bool replaced = attempt_.record().superseded_by && !record.history.empty();
-  if (replaced && record.history.back().cause) return *record.history.back().cause;
-  return LossCause(f_, attempt_);
+  const schemas::AttemptRecord& record = attempt_.record();
+  if (request_.Cancelling() || request_.record().parked) return CauseOfGivingBack(request_);
+  const bool replaced = record.superseded_by && record.cause.code != schemas::CauseCode::kNone;
+  return replaced ? record.cause : LossCause(f_, attempt_);
+}
+
+// What was released for a cause ends for that cause.
+void Actions::WritePartial() {
+  schemas::AttemptRecord& record = f_.attempts.Edit(attempt_);
+  const bool told = attempt_.released && record.cause.code != schemas::CauseCode::kNone;
+  if (!told) record.cause = LossCause(f_, attempt_);
 }
 
 void Actions::WriteAbort() {

@@ -20,8 +20,8 @@ namespace muster::meta {
 class Outcomes {
  public:
   // Which counters an outcome adds to: those of the UTC day of `now`, for all sites together and
-  // for each of `sites`. Once a day has kRecordSites rows, only the row for all sites goes on
-  // counting.
+  // for each of `sites`. Once a day has rows of kRecordSites sites, further sites count only in the
+  // row for all.
   struct Of {
     Instant now;
     std::vector<std::string> sites;

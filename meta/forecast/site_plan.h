@@ -48,7 +48,7 @@ struct SitePlan {
                                  forecast::Runner runner, Follows of);
   // The job has no promise (Backfilling::Yields).
   void Yields(forecast::Backfilling::Job job, int32_t priority);
-  // `job` moves up before `before`, which also waits.
+  // From now on `job` has its turn to move up just before that of `before`. REQUIRES: both wait.
   void Precede(forecast::Backfilling::Job job, forecast::Backfilling::Job before);
   // Jobs added from now on go behind the first ones.
   void Fill() {

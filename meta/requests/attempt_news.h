@@ -28,7 +28,8 @@ struct HeldBeside {
   RequestId request;
   Fence fence;
 };
-// The attempt that was being released for another place had started, and stays.
+// An attempt was being released because its request had another place. It had already started, so
+// it stays.
 struct StartedMeanwhile {
   RequestId request;
 };

@@ -28,8 +28,8 @@ struct SearchLayer : AttemptsLayer {
   std::map<uint64_t, OpenMeeting> meetings;  // by the owner of their questions
   std::map<uint64_t, BehindOthers> lines;    // by asker: whom its inquiries are planned behind
   std::optional<VerifiedRun> verified_run;
-  std::vector<LaidOut> laid_out;  // waiting requests in the order of the last forecast run, at
-                                  // their latest known starts
+  // Waiting requests in the order of the last forecast run; each start is the newest one known.
+  std::vector<LaidOut> laid_out;
   Scheduler scheduler;
   GapPass gaps;
   Searches searches;

@@ -124,7 +124,8 @@ bool WaitForSite(SearchLayer& f, Turn& t, Request& request) {
   if (SearchEnds(f, t, request, event, why)) return true;
   // The duration of a silence is computed when shown, so the same reason is not set again.
   const bool silent_still = why.code == schemas::ReasonCode::kSilent && request.record().reason &&
-                            request.record().reason->code == why.code;
+                            request.record().reason->code == why.code &&
+                            request.record().reason->subject == why.subject;
   if (!silent_still) f.requests.SetReason(request, why);
   f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence);
   return true;

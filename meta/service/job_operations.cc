@@ -240,6 +240,7 @@ std::string CancelOne(ServiceLayer& f, Turn& t, Request& request, const std::str
     EndRequest(f, t, request, schemas::Outcome::kCancelled, text + by);
     return text;
   }
+  f.requests.Edit(request).reason.reset();  // it ends by its user, whatever it waited for
   f.requests.SetState(request, RequestState::kCancelling);
   ForgetWindow(f, request);
   AddEvent(f, t, request, "cancelled", "cancel asked for" + by);

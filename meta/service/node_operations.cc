@@ -152,7 +152,8 @@ void OnMovesKnown(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& known)
       return Refuse(f, t, asker,
                     {.code = "not-found", .message = view.refused, .changed = kNothingChanged});
     }
-    // Sites report starts; users are shown by when a job starts.
+    // Sites report starts. Users see the latest start, which is the start plus the site's start
+    // slack.
     const Site& of = f.sites.at(site);
     const Span slack = of.capacity ? of.capacity->start_slack : Span{0};
     for (schemas::MoveRow move : view.moves) {

@@ -160,7 +160,7 @@ void AnswerInspection(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& qu
       break;
     case schemas::InspectKind::kMoves:
     case schemas::InspectKind::kExplain:
-      break;  // meta/service/node_operations.h, meta/service/explain.h
+      break;  // answered by meta/service/node_operations.cc and meta/service/explain.cc
   }
   rows.basis = BasisOf(f, query.question.sites, t.plan);
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));

@@ -199,7 +199,7 @@ enum CauseCode {
   # Why a promise or a bound moved, or a hold ended. A closed list; every change of a figure names a
   # cause.
   none @0;           # only where no promise moved: a plain release, a normal end
-  # Reported by a site: later or lost.
+  # A site reports these when a start gets later or a place is lost.
   nodeLost @1;
   operator @2;
   preempted @3;      # a more urgent hold that had lost its nodes took the place
@@ -211,7 +211,7 @@ enum CauseCode {
   siteDown @9;
   noPermit @10;      # no permit before D, or none before the start (n = 1)
   late @11;          # the last start passed, or the driver was slow (R7)
-  # Set by the meta: later or lost.
+  # The meta sets these when a start gets later or a place is lost.
   siteSilent @12;
   metaOutage @13;
   partner @14;       # another member of the co-allocation, or a job that this one waits for

@@ -245,8 +245,8 @@ std::optional<IdleCheck::Whole> IdleCheck::AtOneSite(const Waiter& waiter, const
   return best;
 }
 
-// The best placing of all parts over at least two sites. A joint witness holds since the latest of
-// its shares does.
+// Of the placings of all parts over at least two sites, the one that has been possible longest. A
+// joint placing is possible only since the last of its shares became possible.
 std::optional<IdleCheck::Whole> IdleCheck::AtSeveral(const Waiter& waiter, const Case& known,
                                                      Among among) const {
   const uint32_t all = AllPartsOf(*waiter.spec);

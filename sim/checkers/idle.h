@@ -106,7 +106,7 @@ class IdleCheck : public Checker {
     std::vector<Placing> placings;
   };
   struct Suspect {
-    Moment until;  // by when the request must start or be promised a start
+    Moment until;  // by then it must have started, or have a booked start no later than this
     IdleKind kind = IdleKind::kHome;
     std::string text;
   };

@@ -1,4 +1,5 @@
-// Nodes, the machine's vectors and the rows change together.
+// To book or revoke changes three things together: the vectors of the nodes, the vectors of the
+// whole machine, and the rows of bounds (node_rows.h).
 #include "site/plan/occupancy.h"
 
 #include <algorithm>

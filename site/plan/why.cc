@@ -20,7 +20,7 @@ std::string PropertiesText(const std::map<std::string, std::string>& properties)
   return out;
 }
 
-// The part of an order alone, without its offset.
+// An order of this one part, which starts with the order (offset 0).
 Order OnlyPart(const Order& order, size_t part) {
   Order out{{order.parts[part]}, order.label, order.who, order.element};
   out.grows = order.grows;

@@ -72,8 +72,8 @@ inline constexpr char kDefaultPath[] = "/usr/local/bin:/usr/bin:/bin";
 // Dropped from the environment when the part does not run in its submit directory.
 inline constexpr char kSubmitDirVariable[] = "MUSTER_SUBMIT_DIR";
 
-// The end of the walltime: as known at the start for the part, and as known at the notice for the
-// command of a notice.
+// The environment variable that holds the end of the walltime. The part gets the end known at its
+// start. The command of a notice gets the end known when the notice is given.
 inline constexpr char kEndsByVariable[] = "MUSTER_ENDS_BY";
 
 // Keys that the shepherd appends.

@@ -12,7 +12,9 @@
 
 namespace muster::rules {
 
-// Repeated validities are expanded this far beyond the last start; all later times count as valid.
+// Repeated validities are expanded at least this far beyond the horizon, which is the last start
+// that is planned, unless kMostIntervals ends the expansion sooner. All times beyond count as
+// valid.
 inline constexpr Span kLongestJudged{366 * 86400};
 
 class Upkeep {
