@@ -349,7 +349,7 @@ TEST_F(AlterTest, APartThatItsSiteDoesNotExtendIsARefusalWhateverTheOthersGot) {
   Of("lakes").refuses_steers = true;
   const schemas::Refused refused = AlterRefused("kim", AlterAct(id, Lasting(660)));
   EXPECT_EQ(refused.code, "conflict");
-  EXPECT_EQ(refused.message, "refused; done: done");
+  EXPECT_EQ(refused.message, "only in part: done; not done: refused");
   EXPECT_EQ(refused.changed, "done");
 }
 

@@ -136,10 +136,12 @@ void OnAlteredRunning(ServiceLayer& f, Turn& t, const Steer& steer,
     return;
   }
   const std::string& done = at_sites->done;
-  NoteNotAltered(f, t, request->id(),
-                 {.code = "conflict",
-                  .message = at_sites->refused + (done.empty() ? "" : "; done: " + done),
-                  .changed = done.empty() ? "nothing was changed" : done});
+  NoteNotAltered(
+      f, t, request->id(),
+      {.code = "conflict",
+       .message = done.empty() ? at_sites->refused
+                               : "only in part: " + done + "; not done: " + at_sites->refused,
+       .changed = done.empty() ? "nothing was changed" : done});
 }
 
 }  // namespace muster::meta

@@ -26,6 +26,14 @@ namespace {
 constexpr size_t kMovesForOne = 16;  // most bookings that make room for one extension
 constexpr int kEndsTried = 16;       // tries to find the latest possible end after a refusal
 
+// When the last part of a hold begins. What is no hold may begin at any time.
+Instant LastBegin(const HoldRecord* hold) {
+  if (hold == nullptr) return kFarFuture;
+  Span last{0};
+  for (const schemas::PartDemand& part : hold->order.parts) last = std::max(last, part.offset);
+  return hold->start + last;
+}
+
 Steered NotExtended(std::string text) { return {.done = false, .text = std::move(text)}; }
 
 }  // namespace
@@ -56,8 +64,12 @@ Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
   const Instant end = plan().EndOf(fence, index);
   const Instant planned = hold.start + DemandOf(hold, index).offset + runs - span;
   // After a late start or an overrun, bookings of others may already be in the time beyond the
-  // planned end.
-  const bool outrun = end > planned && !plan().Beside(fence, index, planned, end).empty();
+  // planned end. Who begins before that end has room beside the part.
+  const std::vector<Fence> beside =
+      end > planned ? plan().Beside(fence, index, planned, end) : std::vector<Fence>{};
+  const bool outrun = std::any_of(beside.begin(), beside.end(), [&](const Fence& other) {
+    return LastBegin(ledger().Find(other)) >= planned;
+  });
   if (outrun || now().Floor() >= record.started_at->Floor() + (runs - span)) {
     return NotExtended(name + " has outrun its plan; nothing was changed");
   }
