@@ -162,6 +162,22 @@ TEST(Shadow, SaysWhetherMoreIsFreeAtSomeTime) {
   EXPECT_TRUE(shadow.SetCapacity(Nodes(2, {{"ncpus", 4}, {"ngpus", 1}})));
 }
 
+TEST(Shadow, CountsHowOftenSomethingWasFreed) {
+  Shadow shadow;
+  EXPECT_EQ(shadow.freed(), 0u);
+  shadow.SetCapacity(Nodes(2, {{"ncpus", 4}}));
+  EXPECT_EQ(shadow.freed(), 1u);
+  shadow.SetCapacity(Nodes(1, {{"ncpus", 4}}));
+  const Fence job{Epoch{1}, 1};
+  shadow.Book(job, {{{Instant{0}, Instant{100}}, {{"ncpus", 2}}}});
+  EXPECT_EQ(shadow.freed(), 1u) << "less is free";
+  shadow.Book(job, {{{Instant{0}, Instant{90}}, {{"ncpus", 2}}}});
+  EXPECT_EQ(shadow.freed(), 2u);
+  shadow.Free(job);
+  shadow.Free(job);
+  EXPECT_EQ(shadow.freed(), 3u) << "the second time nothing was booked";
+}
+
 // A place that its site moved leaves room behind, at its old end or at its old beginning.
 TEST(Shadow, SaysWhetherABookingGivesSomethingBack) {
   Shadow shadow;

@@ -53,7 +53,12 @@ bool Shadow::SetCapacity(const schemas::Capacity& capacity) {
   const size_t steps = capacity.profile.size();
   const bool merged = steps >= schemas::kProfileSteps;
   exact_until_ = merged ? capacity.profile[steps - 2].from : kFarFuture;
-  if (same_names) return known && IsMore(profile_, before);
+  if (same_names) {
+    const bool more = known && IsMore(profile_, before);
+    if (more || !known) ++freed_;
+    return more;
+  }
+  ++freed_;
   own_ = Steps(kBegin, Amounts(names_.size(), 0));
   for (const auto& [fence, bookings] : bookings_) {
     for (const Booking& booking : bookings) Add(booking, 1);
@@ -95,6 +100,7 @@ bool Shadow::Book(const Fence& fence, std::vector<Booking> bookings) {
   for (const Booking& booking : has) Add(booking, -1);
   for (const Booking& booking : bookings) Add(booking, 1);
   has = std::move(bookings);
+  if (gives_back) ++freed_;
   return gives_back;
 }
 
@@ -103,6 +109,7 @@ bool Shadow::Free(const Fence& fence) {
   if (it == bookings_.end()) return false;
   for (const Booking& booking : it->second) Add(booking, -1);
   bookings_.erase(it);
+  ++freed_;
   return true;
 }
 

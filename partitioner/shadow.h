@@ -28,6 +28,9 @@ class Shadow {
   // free than in the previous summary, or if the site has other resources than before.
   bool SetCapacity(const schemas::Capacity& capacity);
   bool known() const { return known_; }
+  // How often something was freed: the calls of SetCapacity and Book that returned true, and those
+  // of Free that found a booking. While it stays the same, no start becomes possible that was not.
+  uint64_t freed() const { return freed_; }
 
   // The free amounts from `from` on as steps, indexed like resources(). The first step holds at
   // `from`, the last for ever. Empty while no summary is known.
@@ -82,6 +85,7 @@ class Shadow {
   class Walk;
 
   bool known_ = false;
+  uint64_t freed_ = 0;
   std::vector<std::string> names_;
   Amounts total_;
   Steps profile_;                     // what bookings of others leave free

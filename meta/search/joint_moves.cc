@@ -2,12 +2,35 @@
 #include "meta/search/joint_moves.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "meta/search/fruitless_look.h"
 #include "meta/search/meeting_search.h"
 #include "meta/search/move_gain.h"
 
 namespace muster::meta {
+namespace {
+
+std::vector<SiteRoom> RoomsOf(const SearchLayer& f) {
+  std::vector<SiteRoom> out;
+  for (const std::string& name : f.site_names) {
+    const Site& site = f.sites.at(name);
+    out.push_back({.usable = site.Up() && !site.disk_low,
+                   .freed = site.shadow.freed(),
+                   .turnover = site.capacity ? site.capacity->turnover : Span{0}});
+  }
+  return out;
+}
+
+// Its gate may open earlier than it was expected to, which no change of room tells.
+bool IsGated(const Request& request) {
+  return !request.record().spec.after.empty() || request.id().is_element();
+}
+
+}  // namespace
+
 absl::Status OnOffer(SearchLayer& f, Turn&, const std::string& site, const schemas::Offer& offer) {
   const auto it = f.attempts.find(offer.fence);
   if (it == f.attempts.end()) return absl::OkStatus();
@@ -20,10 +43,23 @@ absl::Status OnOffer(SearchLayer& f, Turn&, const std::string& site, const schem
   return absl::OkStatus();
 }
 
-bool MayMoveJointly(const SearchLayer& f, const Turn& t, const Request& request,
-                    const Attempt& attempt) {
+bool MayMoveJointly(SearchLayer& f, const Turn& t, const Request& request, const Attempt& attempt) {
   const Interval worth = WorthAJointMove(f, t, request, attempt.record().start);
-  return HasAChance(f, t, request, attempt, worth);
+  if (worth.begin >= worth.end) return false;
+  std::vector<SiteRoom> rooms = RoomsOf(f);
+  const std::optional<FruitlessLook>& last = f.searches.Of(request.id()).fruitless;
+  if (last && last->StillHolds(attempt.fence(), rooms, worth, attempt.offers)) return false;
+  // The least gain that a move is worth shrinks as the start comes nearer. So the look covers all
+  // times before the start, and holds longer.
+  FruitlessLook look{.place = attempt.fence(),
+                     .rooms = std::move(rooms),
+                     .within = {worth.begin, std::max(worth.end, attempt.record().start)}};
+  const std::optional<Instant> chance =
+      EarliestChance(f, t, request, attempt, look.within, look.seen);
+  if (chance && *chance < worth.end) return true;
+  if (chance) look.within.end = *chance;
+  if (!IsGated(request)) f.searches.NoteFruitless(request.id(), std::move(look));
+  return false;
 }
 
 }  // namespace muster::meta

@@ -19,8 +19,8 @@ namespace muster::meta {
 // attempt has one member. An offer for an attempt that has ended is ignored.
 absl::Status OnOffer(SearchLayer& f, Turn& t, const std::string& site, const schemas::Offer& offer);
 
-// True if shadows and offers leave the co-allocation a chance of a start that is worth a move.
-bool MayMoveJointly(const SearchLayer& f, const Turn& t, const Request& request,
-                    const Attempt& attempt);
+// True if shadows and offers leave the co-allocation a chance of a start that is worth a move. A
+// look that finds none is noted, and saves those that could not find more (FruitlessLook).
+bool MayMoveJointly(SearchLayer& f, const Turn& t, const Request& request, const Attempt& attempt);
 
 }  // namespace muster::meta

@@ -166,22 +166,30 @@ IntervalSet Both(const IntervalSet& a, const IntervalSet& b) {
   return IntervalSet(std::move(all));
 }
 
-// When a part on its own might start at a site, according to the shadow and to the site's offer.
-IntervalSet ChancesAt(const SearchLayer& f, const Seeker& seeker, const Attempt& place, size_t part,
-                      const std::string& name, const Interval& within, Shadows& shadows) {
-  const Site& site = f.sites.at(name);
-  if (!site.Up() || site.disk_low || SaidNever(f, seeker, part, name)) return {};
-  if (!partitioner::MayRunAt(seeker.spec.parts[part], name)) return {};
-  if (!site.shadow.known()) return IntervalSet({within});
+// When parts might start together at a site, according to the shadow and to the site's offer. Times
+// that the shadow knows nothing about are included. `tail` as in ShadowStarts.
+IntervalSet ChancesOf(const SearchLayer& f, const Seeker& seeker, const Attempt& place,
+                      const std::vector<size_t>& parts, const std::string& name,
+                      const Interval& within, Span tail, Shadows& shadows) {
+  if (!f.sites.at(name).shadow.known()) return IntervalSet({within});
   const partitioner::Shadow::Starts told = ShadowStarts(
-      f, shadows.At(name), seeker.spec, AtSite(seeker.spec, {part}, name), name, within, Span{0});
+      f, shadows.At(name), seeker.spec, AtSite(seeker.spec, parts, name), name, within, tail);
   IntervalSet starts = told.starts;
   if (told.complete_until < within.end) {
     starts = Both(starts, IntervalSet({{told.complete_until, within.end}}));
   }
   const auto offer = place.offers.find(name);
-  if (offer == place.offers.end() || place.record().part_sites[part] != name) return starts;
-  return Both(starts, offer->second);
+  const bool at_place = place.record().part_sites[parts.front()] == name;
+  return offer != place.offers.end() && at_place ? Both(starts, offer->second) : starts;
+}
+
+// ChancesOf a part on its own; none where the part cannot run.
+IntervalSet ChancesAt(const SearchLayer& f, const Seeker& seeker, const Attempt& place, size_t part,
+                      const std::string& name, const Interval& within, Shadows& shadows) {
+  const Site& site = f.sites.at(name);
+  if (!site.Up() || site.disk_low || SaidNever(f, seeker, part, name)) return {};
+  if (!partitioner::MayRunAt(seeker.spec.parts[part], name)) return {};
+  return ChancesOf(f, seeker, place, {part}, name, within, Span{0}, shadows);
 }
 
 // True if there is a start at which each part on its own might start somewhere. This is necessary,
@@ -273,18 +281,23 @@ std::optional<partitioner::Met> MeetByShadows(const SearchLayer& f, const Turn& 
 
 // A shadow ignores nodes, shapes and rules, so it may show starts that do not exist but rarely
 // misses one.
-bool HasAChance(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& place,
-                const Interval& within) {
-  if (within.begin >= within.end) return false;
+std::optional<Instant> EarliestChance(const SearchLayer& f, const Turn& t, const Request& request,
+                                      const Attempt& place, const Interval& within,
+                                      std::map<std::string, IntervalSet>& seen) {
+  if (within.begin >= within.end) return std::nullopt;
   Seeker seeker = SeekerOf(request);
   seeker.place = place.fence();
   Shadows shadows(f, seeker.place);
-  if (!PartsMightMeet(f, seeker, place, within, shadows)) return false;
+  for (const std::string& name : place.record().members) {
+    seen[name] = ChancesOf(f, seeker, place, PartsAt(place, name), name, within,
+                           TailBehind(f, t, seeker, false), shadows);
+  }
+  if (!PartsMightMeet(f, seeker, place, within, shadows)) return std::nullopt;
   Meeting search = MeetingOver(f, t, seeker, shadows);
   const IntervalSet worth({within});
   const auto questions = search.questions();
   for (const auto& [name, asked] : questions) {
-    if (!f.sites.at(name).shadow.known()) return true;
+    if (!f.sites.at(name).shadow.known()) return within.begin;
     const std::vector<size_t> own = PartsAt(place, name);
     const auto offer = place.offers.find(name);
     std::vector<VerdictEntry> answers;
@@ -301,7 +314,7 @@ bool HasAChance(const SearchLayer& f, const Turn& t, const Request& request, con
     search.Take(name, {}, &answers);
   }
   const std::optional<Instant> possible = search.Possible();
-  return possible && *possible < within.end;
+  return possible && *possible < within.end ? possible : std::nullopt;
 }
 
 }  // namespace muster::meta

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,9 +49,11 @@ std::optional<Instant> SeeksBehind(const SearchLayer& f, const Request& request)
 std::optional<partitioner::Met> MeetByShadows(const SearchLayer& f, const Turn& t,
                                               const Request& request);
 
-// False if neither the sites' offers nor the shadows, without the present place, show a start
-// within `within` for all parts.
-bool HasAChance(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& place,
-                const Interval& within);
+// The earliest start within `within` for all parts that the sites' offers and the shadows, without
+// the present place, do not rule out; none if they rule out all. `seen` gets what they showed of
+// the place's own parts (FruitlessLook).
+std::optional<Instant> EarliestChance(const SearchLayer& f, const Turn& t, const Request& request,
+                                      const Attempt& place, const Interval& within,
+                                      std::map<std::string, IntervalSet>& seen);
 
 }  // namespace muster::meta

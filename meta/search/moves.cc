@@ -20,7 +20,7 @@ constexpr size_t kSearches = 16;  // searches begun per pass
 bool IsAnybody(const Request&) { return true; }
 bool IsOfOnePart(const Request& request) { return request.record().spec.parts.size() == 1; }
 
-bool MayMove(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& attempt,
+bool MayMove(SearchLayer& f, const Turn& t, const Request& request, const Attempt& attempt,
              Gain gain) {
   if (IsOfOnePart(request)) return MayGoElsewhere(f, t, request, attempt, gain);
   return MayMoveJointly(f, t, request, attempt);

@@ -27,6 +27,7 @@ void Searches::StartOver(RequestId id) {
 void Searches::StartAsBefore(RequestId id) {
   StartOver(id);
   all_[id].never.clear();
+  all_[id].fruitless.reset();
 }
 
 void Searches::StartAsAnother(RequestId id) {
@@ -47,6 +48,10 @@ void Searches::MeetAlone(RequestId id) {
 
 void Searches::Learn(RequestId id, size_t part, const std::string& site) {
   if (!SaidNever(id, part, site)) all_[id].never.push_back({part, site});
+}
+
+void Searches::ForgetFruitless() {
+  for (auto& [id, state] : all_) state.fruitless.reset();
 }
 
 void Searches::Hear(RequestId id, std::map<std::string, schemas::VerdictEntry> heard,

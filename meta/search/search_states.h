@@ -12,12 +12,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "meta/search/fruitless_look.h"
 #include "schemas/proposal.h"
 
 namespace muster::meta {
@@ -32,6 +34,7 @@ struct SearchState {
   uint64_t gap_since = 0;     // number of releases (GapPass) when a gap was last sought for it
   uint32_t moves_failed = 0;  // joint moves that could not be held, in a row
   std::vector<std::pair<size_t, std::string>> never;  // (part, site) pairs that can never work
+  std::optional<FruitlessLook> fruitless;  // the newest for a start earlier than the promised one
   // Verdicts of earlier rounds on a request of one part, valid until heard_until.
   std::map<std::string, schemas::VerdictEntry> heard;
   BootInstant heard_until;
@@ -74,6 +77,10 @@ class Searches {
   uint32_t CountFailedMove(RequestId id) { return ++all_[id].moves_failed; }
 
   void Learn(RequestId id, size_t part, const std::string& site);
+  // Notes that the request's place cannot be bettered for now. The look is forgotten with what
+  // sites refused, and when the configuration has changed.
+  void NoteFruitless(RequestId id, FruitlessLook look) { all_[id].fruitless = std::move(look); }
+  void ForgetFruitless();
 
   // Hear keeps verdicts until `until`, to be counted with those of the next round; TakeHeard
   // removes and returns them.

@@ -35,6 +35,19 @@ TEST(SearchStates, WhatIsBoundStartsOverAndKeepsWhatSitesSaid) {
   EXPECT_FALSE(searches.SaidNever(kJob, 0, "lakes"));
 }
 
+TEST(SearchStates, AFruitlessLookIsForgottenWithWhatSitesSaidAndWithTheConfiguration) {
+  Searches searches;
+  for (const auto forget :
+       {+[](Searches& s) { s.StartAsBefore(kJob); }, +[](Searches& s) { s.StartAsAnother(kJob); },
+        +[](Searches& s) { s.ForgetFruitless(); }}) {
+    searches.NoteFruitless(kJob, {});
+    searches.Bound(kJob);
+    EXPECT_TRUE(searches.Of(kJob).fruitless.has_value());
+    forget(searches);
+    EXPECT_FALSE(searches.Of(kJob).fruitless.has_value());
+  }
+}
+
 TEST(SearchStates, AsAnotherRequestItsSitesAreAskedAnew) {
   Searches searches;
   searches.Learn(kJob, 0, "lakes");

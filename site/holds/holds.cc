@@ -104,7 +104,7 @@ void Holds::BeginEpoch(Epoch epoch) {
 void Holds::Welcome(const schemas::ProtocolValues& values) {
   records().SetValues(values);
   TouchAll();
-  movable().singles().Freed(plan().revision());
+  SomethingIsFree();  // a meta that has restarted knows no offers
 }
 
 // The change, the moves it causes and the order's result are one write.

@@ -171,6 +171,30 @@ TEST_F(HoldsTest, EarlierStartsAreOfferedOnlyWhileTheMetaListens) {
   EXPECT_LT(offers[0].starts.intervals().front().begin, kZero + Span{1000});
 }
 
+TEST_F(HoldsTest, WhatWasOfferedIsOfferedAgainOnlyAfterSomethingWasFreed) {
+  holds_.SetLinked(true);
+  const schemas::Steer frees{.verb = schemas::SteerVerb::kResume, .nodes = {"n1"}};
+  const auto offered = [this] {
+    std::vector<Fence> out;
+    for (const schemas::Offer& offer : holds_.MakeOffers()) out.push_back(offer.fence);
+    return out;
+  };
+  for (const uint64_t number : {1, 2}) {
+    holds_.Take(Joint(number, 1000));
+    EXPECT_EQ(holds_.Take(schemas::CommitOrder{F(number)}), std::nullopt);
+    if (number == 2) Begin(5);
+    holds_.Carry(frees);
+    // The first gets its immediate starts; all of them were offered five seconds ago.
+    EXPECT_EQ(offered().size(), number);
+  }
+  Begin(10);
+  EXPECT_EQ(offered(), std::vector<Fence>{F(1)}) << "all of its starts; those of 2 were offered";
+  Begin(60);
+  EXPECT_EQ(offered(), std::vector<Fence>{});
+  holds_.Carry(frees);
+  EXPECT_EQ(offered().size(), 2u);
+}
+
 TEST_F(HoldsTest, WhatIsOnlyLeasedEndsWithAHigherEpoch) {  // H8
   schemas::HoldOrder order = Order(1, 30);
   order.stage = HoldState::kHeld;

@@ -60,6 +60,7 @@ std::vector<schemas::Offer> Improver::MakeOffers() {
     offers_from_ = *it;
     const HoldRecord& hold = *ledger().Find(*it);
     OfferTimes& last = Memory(*it).offered;
+    if (last.frees == movable().frees()) continue;  // the last offer, if any, has all there is
     if (last.any && turn().boot < *last.any + kOfferAtOnceApart) {
       OffersAgain(*last.any + kOfferAtOnceApart);
       continue;
@@ -68,6 +69,7 @@ std::vector<schemas::Offer> Improver::MakeOffers() {
     if (at_once) OffersAgain(*last.late + kOfferApart);
     const IntervalSet earlier({OfferWindow(hold, at_once)});
     if (earlier.empty()) continue;
+    if (!at_once) last.frees = movable().frees();
     const IntervalSet starts = planner().OtherStarts(*it, earlier, now_floor());
     if (starts.empty()) continue;
     last.any = turn().boot;

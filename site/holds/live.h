@@ -15,6 +15,8 @@ namespace muster::site {
 struct OfferTimes {
   std::optional<BootInstant> any;
   std::optional<BootInstant> late;
+  // Movable::frees when all its earlier starts were last looked for.
+  std::optional<uint64_t> frees;
 };
 
 // Maps and sets are by part index.

@@ -2,6 +2,7 @@
 // (offers); and whether resources were freed since offers were last looked for.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -26,9 +27,13 @@ class Movable {
   const std::set<Fence>& joint() const { return joint_; }
 
   void SomethingIsFree(PlanRevision plan) {
+    ++frees_;
     freed_ = true;
     singles_.Freed(plan);
   }
+  // How often resources were freed. While it stays the same, no start becomes possible that was
+  // not.
+  uint64_t frees() const { return frees_; }
   // Resources were freed since offers were last looked for.
   bool freed() const { return freed_; }
   bool TakeFreed() { return std::exchange(freed_, false); }
@@ -36,6 +41,7 @@ class Movable {
  private:
   Backfilling singles_;
   std::set<Fence> joint_;
+  uint64_t frees_ = 0;
   bool freed_ = false;
 };
 

@@ -1,0 +1,38 @@
+// A look for an earlier start of a promised co-allocation that found none. While no room is freed
+// and the sites offer nothing that it did not see, another look would find none either, so it is
+// saved. scheduling.md section 5 (joint moves).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/interval.h"
+#include "base/time.h"
+
+namespace muster::meta {
+
+// What a site's shadow can give depends on this, and on bookings, which only take room away.
+struct SiteRoom {
+  bool usable = false;  // the site is up and can take jobs
+  uint64_t freed = 0;   // Shadow::freed
+  Span turnover;
+  bool operator==(const SiteRoom&) const = default;
+};
+
+struct FruitlessLook {
+  Fence place;                  // the place that was to be bettered
+  std::vector<SiteRoom> rooms;  // of the listed sites, in their order
+  Interval within;              // no start was found here
+  // By member: when its present parts might start, by its shadow and its offer. Times that the
+  // shadow knows nothing about are included.
+  std::map<std::string, IntervalSet> seen;
+
+  // True if a look for a start in `now` would find none. `offers` by member, as in Attempt.
+  bool StillHolds(const Fence& at, const std::vector<SiteRoom>& rooms_now, const Interval& now,
+                  const std::map<std::string, IntervalSet>& offers) const;
+};
+
+}  // namespace muster::meta
