@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,10 @@ struct SiteRoom {
 };
 
 struct FruitlessLook {
-  Fence place;                  // the place that was to be bettered
-  std::vector<SiteRoom> rooms;  // of the listed sites, in their order
-  Interval within;              // no start was found here
+  Fence place;                   // the place that was to be bettered
+  std::vector<SiteRoom> rooms;   // of the listed sites, in their order
+  Interval within;               // no start was found here
+  std::optional<Instant> later;  // the earliest start found behind that, not worth a move yet
   // By member: when its present parts might start, by its shadow and its offer. Times that the
   // shadow knows nothing about are included.
   std::map<std::string, IntervalSet> seen;

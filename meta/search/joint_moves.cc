@@ -29,6 +29,15 @@ bool IsGated(const Request& request) {
   return !request.record().spec.after.empty() || request.id().is_element();
 }
 
+// Has a pass begin when the start that was found is worth a move.
+void LookAgain(SearchLayer& f, const Turn& t, const Attempt& attempt,
+               const std::optional<Instant>& found) {
+  if (!found) return;
+  const std::optional<Instant> from = WorthAJointMoveFrom(f, attempt.record().start, *found);
+  if (!from) return;
+  f.moves.at_once.OweAt(t.boot() + Seconds((*from - t.NowCeiling()).seconds));
+}
+
 }  // namespace
 
 absl::Status OnOffer(SearchLayer& f, Turn&, const std::string& site, const schemas::Offer& offer) {
@@ -48,7 +57,10 @@ bool MayMoveJointly(SearchLayer& f, const Turn& t, const Request& request, const
   if (worth.begin >= worth.end) return false;
   std::vector<SiteRoom> rooms = RoomsOf(f);
   const std::optional<FruitlessLook>& last = f.searches.Of(request.id()).fruitless;
-  if (last && last->StillHolds(attempt.fence(), rooms, worth, attempt.offers)) return false;
+  if (last && last->StillHolds(attempt.fence(), rooms, worth, attempt.offers)) {
+    LookAgain(f, t, attempt, last->later);
+    return false;
+  }
   // The least gain that a move is worth shrinks as the start comes nearer. So the look covers all
   // times before the start, and holds longer.
   FruitlessLook look{.place = attempt.fence(),
@@ -58,6 +70,8 @@ bool MayMoveJointly(SearchLayer& f, const Turn& t, const Request& request, const
       EarliestChance(f, t, request, attempt, look.within, look.seen);
   if (chance && *chance < worth.end) return true;
   if (chance) look.within.end = *chance;
+  look.later = chance;
+  LookAgain(f, t, attempt, chance);
   if (!IsGated(request)) f.searches.NoteFruitless(request.id(), std::move(look));
   return false;
 }

@@ -116,6 +116,21 @@ TEST_F(JointMovesCore, WhereTheRoomOfSitesDoesNotMeetNobodyIsAsked) {
   EXPECT_NE(FenceOf(id), old) << "now both have room for a while";
 }
 
+// Nothing happens meanwhile that would begin a pass.
+TEST_F(JointMovesCore, AStartThatIsALittleEarlierIsTakenWhenItIsNear) {
+  RoomFrom(300);
+  const RequestId id = Submit(Spec({{"hills"}, {"lakes"}}));
+  Advance(1000);
+  const Fence old = FenceOf(id);
+  ASSERT_EQ(StartOf(id), Instant{kBegin + 300});
+  RoomFrom(260);
+  Advance(150'000);
+  EXPECT_EQ(FenceOf(id), old) << "40 s are not worth a move yet";
+  Advance(55'000);
+  ASSERT_NE(FenceOf(id), old) << "it would start within a minute";
+  EXPECT_EQ(StartOf(id), Instant{kBegin + 260});
+}
+
 TEST_F(JointMovesCore, OffersThatDoNotMeetOrAreALittleEarlierMoveNothing) {
   const RequestId id = Late();
   const Fence old = FenceOf(id);

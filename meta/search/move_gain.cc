@@ -36,6 +36,14 @@ Interval WorthAJointMove(const SearchLayer& f, const Turn& t, const Request& req
           std::max(at_once, start - gain) + Span{1}};
 }
 
+std::optional<Instant> WorthAJointMoveFrom(const SearchLayer& f, Instant start, Instant earlier) {
+  const Span gain = start - earlier;
+  if (gain < kLeastAtOnce) return std::nullopt;
+  const Instant soon = earlier - Span{f.options.values.lead.milliseconds / 1000} - kAtOnceWithin;
+  if (gain < kLeastLater) return soon;
+  return std::min(soon, start - Span{kLaterShare * (gain.seconds + 1) - 1});
+}
+
 bool IsWorthAMove(const SearchLayer& f, const Turn& t, const Request& request, Instant start,
                   Instant elsewhere) {
   const Interval worth =

@@ -2,6 +2,8 @@
 // scheduling.md sections 4 (Re-choice while waiting) and 5.
 #pragma once
 
+#include <optional>
+
 #include "base/interval.h"
 #include "base/time.h"
 #include "meta/options.h"
@@ -30,6 +32,10 @@ Interval WorthGoing(const RechoiceOptions& options, const Request& request, Inst
 // notices, a later one for 60 s and 1/50 of the remaining wait. Empty if there are none.
 Interval WorthAJointMove(const SearchLayer& f, const Turn& t, const Request& request,
                          Instant start);
+
+// From when on a start at `earlier` is worth a joint move from `start`, since the gain that is
+// needed shrinks as the start comes nearer. None if it never is.
+std::optional<Instant> WorthAJointMoveFrom(const SearchLayer& f, Instant start, Instant earlier);
 
 // True if a start at `elsewhere` is worth leaving the one at `start`.
 bool IsWorthAMove(const SearchLayer& f, const Turn& t, const Request& request, Instant start,

@@ -17,11 +17,13 @@ constexpr BootSpan kTogether = Milliseconds(100);  // releases this close togeth
 bool MovePass::Begin(const RequestTable& requests, BootInstant now, BootSpan apart,
                      bool (*looks)(const Request&)) {
   if (running()) return true;
+  if (owed_at_ && *owed_at_ <= now) owed_ = true;
   if (!owed_) return false;
   if (!seen_) not_before_ = std::max(not_before_, now + kTogether);
   seen_ = now < not_before_;
   if (seen_) return false;
   owed_ = false;
+  owed_at_.reset();
   sought_ = 0;
   not_before_ = now + apart;
   std::vector<room::Rank> ranks;
@@ -55,8 +57,10 @@ void MovePass::Sought(size_t most) {
 }
 
 std::optional<BootInstant> MovePass::NextPass() const {
-  if (!owed_ || running()) return std::nullopt;
-  return not_before_;
+  if (running()) return std::nullopt;
+  if (owed_) return not_before_;
+  if (!owed_at_) return std::nullopt;
+  return std::max(*owed_at_, not_before_);
 }
 
 }  // namespace muster::meta

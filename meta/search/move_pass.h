@@ -2,6 +2,7 @@
 // far it has come. A release during a pass makes another one due.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,9 @@ class MovePass {
  public:
   // Makes a pass due: some request may be able to start earlier.
   void Owe() { owed_ = true; }
+  // Makes a pass due at `at`, when a start that is known may be worth a move. Forgotten when a pass
+  // begins before, since that pass looks at the request again.
+  void OweAt(BootInstant at) { owed_at_ = std::min(owed_at_.value_or(at), at); }
   // `any`: requests wait for a block. The gap rule restricts starts while requests wait, so a pass
   // becomes due when the last one has left.
   void NoteQueued(bool any) {
@@ -40,6 +44,7 @@ class MovePass {
 
  private:
   bool owed_ = false;
+  std::optional<BootInstant> owed_at_;
   bool queued_ = false;
   bool seen_ = false;            // the due pass was seen, and not_before_ is set for it
   std::vector<RequestId> left_;  // requests still to come, in reverse order
