@@ -52,10 +52,11 @@ bool Shadow::SetCapacity(const schemas::Capacity& capacity) {
   }
   const size_t steps = capacity.profile.size();
   const bool merged = steps >= schemas::kProfileSteps;
-  exact_until_ = merged ? capacity.profile[steps - 2].from : kFarFuture;
+  const Instant exact_before =
+      std::exchange(exact_until_, merged ? capacity.profile[steps - 2].from : kFarFuture);
   if (same_names) {
     const bool more = known && IsMore(profile_, before);
-    if (more || !known) ++freed_;
+    if (more || !known || exact_until_ < exact_before) ++freed_;
     return more;
   }
   ++freed_;

@@ -28,8 +28,8 @@ class Shadow {
   // free than in the previous summary, or if the site has other resources than before.
   bool SetCapacity(const schemas::Capacity& capacity);
   bool known() const { return known_; }
-  // How often something was freed: the calls of SetCapacity and Book that returned true, and those
-  // of Free that found a booking. While it stays the same, no start becomes possible that was not.
+  // Grows with each call of SetCapacity, Book or Free that frees something, or after which less of
+  // the profile is exact. While it stays the same, StartsIn rules out what it has ruled out.
   uint64_t freed() const { return freed_; }
 
   // The free amounts from `from` on as steps, indexed like resources(). The first step holds at

@@ -28,8 +28,7 @@ struct FruitlessLook {
   std::vector<SiteRoom> rooms;   // of the listed sites, in their order
   Interval within;               // no start was found here
   std::optional<Instant> later;  // the earliest start found behind that, not worth a move yet
-  // By member: when its present parts might start, by its shadow and its offer. Times that the
-  // shadow knows nothing about are included.
+  // By member: when its present parts might start, by its shadow and its offer.
   std::map<std::string, IntervalSet> seen;
 
   // True if a look for a start in `now` would find none. `offers` by member, as in Attempt.

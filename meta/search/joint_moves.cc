@@ -66,6 +66,10 @@ bool MayMoveJointly(SearchLayer& f, const Turn& t, const Request& request, const
   FruitlessLook look{.place = attempt.fence(),
                      .rooms = std::move(rooms),
                      .within = {worth.begin, std::max(worth.end, attempt.record().start)}};
+  // What lies beyond the horizon is no start yet.
+  if (f.options.horizon) {
+    look.within.end = std::min(look.within.end, t.plan.Floor() + *f.options.horizon + Span{1});
+  }
   const std::optional<Instant> chance =
       EarliestChance(f, t, request, attempt, look.within, look.seen);
   if (chance && *chance < worth.end) return true;

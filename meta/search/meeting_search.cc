@@ -16,6 +16,7 @@
 namespace muster::meta {
 namespace {
 
+using partitioner::Group;
 using partitioner::Meeting;
 using partitioner::MeetingQuestion;
 using partitioner::MeetingSite;
@@ -78,6 +79,13 @@ std::vector<size_t> KindsOf(const RequestSpec& spec, std::vector<size_t>& first_
     if (kind == first_of_kind.size()) first_of_kind.push_back(i);
     out.push_back(kind);
   }
+  return out;
+}
+
+// How many parts of each kind there are among these.
+Group GroupOf(const std::vector<size_t>& kinds, const std::vector<size_t>& parts) {
+  Group out(kinds.size(), 0);
+  for (const size_t part : parts) ++out[kinds[part]];
   return out;
 }
 
@@ -166,30 +174,22 @@ IntervalSet Both(const IntervalSet& a, const IntervalSet& b) {
   return IntervalSet(std::move(all));
 }
 
-// When parts might start together at a site, according to the shadow and to the site's offer. Times
-// that the shadow knows nothing about are included. `tail` as in ShadowStarts.
-IntervalSet ChancesOf(const SearchLayer& f, const Seeker& seeker, const Attempt& place,
-                      const std::vector<size_t>& parts, const std::string& name,
-                      const Interval& within, Span tail, Shadows& shadows) {
-  if (!f.sites.at(name).shadow.known()) return IntervalSet({within});
-  const partitioner::Shadow::Starts told = ShadowStarts(
-      f, shadows.At(name), seeker.spec, AtSite(seeker.spec, parts, name), name, within, tail);
-  IntervalSet starts = told.starts;
-  if (told.complete_until < within.end) {
-    starts = Both(starts, IntervalSet({{told.complete_until, within.end}}));
-  }
-  const auto offer = place.offers.find(name);
-  const bool at_place = place.record().part_sites[parts.front()] == name;
-  return offer != place.offers.end() && at_place ? Both(starts, offer->second) : starts;
-}
-
-// ChancesOf a part on its own; none where the part cannot run.
+// When a part on its own might start at a site, according to the shadow and to the site's offer.
 IntervalSet ChancesAt(const SearchLayer& f, const Seeker& seeker, const Attempt& place, size_t part,
                       const std::string& name, const Interval& within, Shadows& shadows) {
   const Site& site = f.sites.at(name);
   if (!site.Up() || site.disk_low || SaidNever(f, seeker, part, name)) return {};
   if (!partitioner::MayRunAt(seeker.spec.parts[part], name)) return {};
-  return ChancesOf(f, seeker, place, {part}, name, within, Span{0}, shadows);
+  if (!site.shadow.known()) return IntervalSet({within});
+  const partitioner::Shadow::Starts told = ShadowStarts(
+      f, shadows.At(name), seeker.spec, AtSite(seeker.spec, {part}, name), name, within, Span{0});
+  IntervalSet starts = told.starts;
+  if (told.complete_until < within.end) {
+    starts = Both(starts, IntervalSet({{told.complete_until, within.end}}));
+  }
+  const auto offer = place.offers.find(name);
+  if (offer == place.offers.end() || place.record().part_sites[part] != name) return starts;
+  return Both(starts, offer->second);
 }
 
 // True if there is a start at which each part on its own might start somewhere. This is necessary,
@@ -289,16 +289,22 @@ std::optional<Instant> EarliestChance(const SearchLayer& f, const Turn& t, const
   seeker.place = place.fence();
   Shadows shadows(f, seeker.place);
   for (const std::string& name : place.record().members) {
-    seen[name] = ChancesOf(f, seeker, place, PartsAt(place, name), name, within,
-                           TailBehind(f, t, seeker, false), shadows);
+    const std::vector<std::string> own = AtSite(seeker.spec, PartsAt(place, name), name);
+    seen[name] = ShadowStarts(f, shadows.At(name), seeker.spec, own, name, within,
+                              TailBehind(f, t, seeker, false))
+                     .starts;
+    const auto offer = place.offers.find(name);
+    if (offer != place.offers.end()) seen[name] = Both(seen[name], offer->second);
   }
   if (!PartsMightMeet(f, seeker, place, within, shadows)) return std::nullopt;
   Meeting search = MeetingOver(f, t, seeker, shadows);
+  std::vector<size_t> first_of_kind;
+  const std::vector<size_t> kinds = KindsOf(seeker.spec, first_of_kind);
   const IntervalSet worth({within});
   const auto questions = search.questions();
   for (const auto& [name, asked] : questions) {
     if (!f.sites.at(name).shadow.known()) return within.begin;
-    const std::vector<size_t> own = PartsAt(place, name);
+    const Group own = GroupOf(kinds, PartsAt(place, name));
     const auto offer = place.offers.find(name);
     std::vector<VerdictEntry> answers;
     for (const MeetingQuestion& question : asked) {
@@ -306,7 +312,7 @@ std::optional<Instant> EarliestChance(const SearchLayer& f, const Turn& t, const
       partitioner::Shadow::Starts starts =
           ShadowStarts(f, shadows.At(name), seeker.spec, AtSite(seeker.spec, question.parts, name),
                        name, within, TailBehind(f, t, seeker, question.whole));
-      if (offer != place.offers.end() && question.parts == own) {
+      if (offer != place.offers.end() && GroupOf(kinds, question.parts) == own) {
         starts.starts = Both(starts.starts, offer->second);
       }
       answers.push_back(ShadowAnswers(starts, allowed));

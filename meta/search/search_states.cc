@@ -50,7 +50,7 @@ void Searches::Learn(RequestId id, size_t part, const std::string& site) {
   if (!SaidNever(id, part, site)) all_[id].never.push_back({part, site});
 }
 
-void Searches::ForgetFruitless() {
+void Searches::ForgetAllFruitless() {
   for (auto& [id, state] : all_) state.fruitless.reset();
 }
 

@@ -78,9 +78,10 @@ class Searches {
 
   void Learn(RequestId id, size_t part, const std::string& site);
   // Notes that the request's place cannot be bettered for now. The look is forgotten with what
-  // sites refused, and when the configuration has changed.
+  // sites refused, when the request was altered, and for all when the configuration has changed.
   void NoteFruitless(RequestId id, FruitlessLook look) { all_[id].fruitless = std::move(look); }
-  void ForgetFruitless();
+  void ForgetFruitless(RequestId id) { all_[id].fruitless.reset(); }
+  void ForgetAllFruitless();
 
   // Hear keeps verdicts until `until`, to be counted with those of the next round; TakeHeard
   // removes and returns them.

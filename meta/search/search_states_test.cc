@@ -39,7 +39,8 @@ TEST(SearchStates, AFruitlessLookIsForgottenWithWhatSitesSaidAndWithTheConfigura
   Searches searches;
   for (const auto forget :
        {+[](Searches& s) { s.StartAsBefore(kJob); }, +[](Searches& s) { s.StartAsAnother(kJob); },
-        +[](Searches& s) { s.ForgetFruitless(); }}) {
+        +[](Searches& s) { s.ForgetFruitless(kJob); },
+        +[](Searches& s) { s.ForgetAllFruitless(); }}) {
     searches.NoteFruitless(kJob, {});
     searches.Bound(kJob);
     EXPECT_TRUE(searches.Of(kJob).fruitless.has_value());

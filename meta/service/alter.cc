@@ -58,6 +58,7 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   AddEvent(f, t, request, "altered", text + by);
   const bool to_be_placed = request.Wanted() && !request.seeking && !f.searches.Of(id).asked;
   if (bound) {
+    f.searches.ForgetFruitless(id);
     // If its place is being replaced, the new place is sought for the new specification.
     if (request.replacing && to_be_placed) f.room.Ready(RankOf(request));
     return;

@@ -120,7 +120,7 @@ std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfig
   t.out.hear = f.keys.Heard(f.options.keys);
   if (other_values) WelcomeAgain(f, t);
   f.room.WakeStuck(true);
-  f.searches.ForgetFruitless();
+  f.searches.ForgetAllFruitless();
   if (other_horizon) f.room.WakeAsleep();
   std::string result;
   for (const std::string& note : notes) result += (result.empty() ? "" : "; ") + note;

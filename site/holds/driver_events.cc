@@ -201,6 +201,7 @@ void DriverEvents::StartFailed(const PartKey& part, const std::string& why,
   if (record.state == PartState::kEnding) {  // released during the try
     record.end = {.by = schemas::EndedBy::kRelease};
     planner().FreePartFrom(part.first, part.second, now_floor());
+    SomethingIsFree();
     return SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
   }
   if (record.state != PartState::kStarting) return;

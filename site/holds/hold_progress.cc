@@ -174,6 +174,7 @@ void HoldProgress::FailPart(const Fence& fence, uint32_t index, std::string why)
   MUSTER_CHECK(WaitsToStart(part.state));
   part.end = {.by = schemas::EndedBy::kFailedToStart, .text = std::move(why)};
   planner().FreePartFrom(fence, index, now_floor());
+  SomethingIsFree();
   SetPart(fence, index,
           {verifier::PartRow::kEnded,
            PartState::kEnded,

@@ -60,7 +60,7 @@ std::vector<schemas::Offer> Improver::MakeOffers() {
     offers_from_ = *it;
     const HoldRecord& hold = *ledger().Find(*it);
     OfferTimes& last = Memory(*it).offered;
-    if (last.frees == movable().frees()) continue;  // the last offer, if any, has all there is
+    if (last.frees == movable().frees()) continue;  // nothing is new since its last offer
     if (last.any && turn().boot < *last.any + kOfferAtOnceApart) {
       OffersAgain(*last.any + kOfferAtOnceApart);
       continue;

@@ -27,12 +27,17 @@ class Movable {
   const std::set<Fence>& joint() const { return joint_; }
 
   void SomethingIsFree(PlanRevision plan) {
-    ++frees_;
-    freed_ = true;
+    RoomMoved();
     singles_.Freed(plan);
   }
-  // How often resources were freed. While it stays the same, no start becomes possible that was
-  // not.
+  // A hold has left its place for an earlier one. The running pass of backfilling goes on; only
+  // offers are looked for again.
+  void RoomMoved() {
+    ++frees_;
+    freed_ = true;
+  }
+  // How often resources were freed, or room moved. While it stays the same, no hold of several
+  // sites can start at a time at which it could not.
   uint64_t frees() const { return frees_; }
   // Resources were freed since offers were last looked for.
   bool freed() const { return freed_; }

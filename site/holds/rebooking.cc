@@ -123,6 +123,7 @@ void Rebooking::MoveEarlier(const Fence& fence, const Booked& booked) {
   const auto step = NextHold(hold.state, HoldEvent::kEarlierSlot, guards);
   MUSTER_CHECK(step.row == HoldRow::kH17 && booked.start < old_start);
   Remap(fence, booked);
+  movable().RoomMoved();
   HoldRecord& edited = records().Edit(fence);
   // An earlier cause stays on record: it explains the present promise.
   if (edited.cause.code == CauseCode::kNone) edited.cause = Own(CauseCode::kBackfilled);
