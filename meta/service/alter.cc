@@ -200,19 +200,23 @@ void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& a
   for (const RequestId named : act.requests) {
     Request& request = *f.requests.Find(named);
     const bool array = request.record().spec.array.has_value();
-    for (const RequestId id : TargetsOf(f, request)) {
+    bool taken = false;  // by the job, or by an element at least
+    for (const RequestId id : request.Ended() ? std::vector{named} : TargetsOf(f, request)) {
       Request& one = *f.requests.Find(id);
-      if (array && one.Ended()) continue;
-      if (auto refused = AlterOne(f, t, number, one, *act.changes)) {
-        const bool told = array || act.requests.size() > 1;
-        if (told && !f.alters.Awaited(number).contains(id)) {
-          DecideAltered(f, number, id, "not altered: " + refused->message);
-        }
-        altering.refusals.push_back(std::move(*refused));
+      if (one.Ended() && id != named) continue;
+      auto refused = AlterOne(f, t, number, one, *act.changes);
+      if (!refused) {
+        taken = true;
+        continue;
       }
+      const bool told = array || act.requests.size() > 1;
+      if (told && !f.alters.Awaited(number).contains(id)) {
+        DecideAltered(f, number, id, "not altered: " + refused->message);
+      }
+      altering.refusals.push_back(std::move(*refused));
     }
     auto whole = Changed(request.record().spec, *act.changes);
-    if (array && !act.only_try && std::holds_alternative<RequestSpec>(whole)) {
+    if (array && taken && !act.only_try && std::holds_alternative<RequestSpec>(whole)) {
       Take(f, t, request, std::get<RequestSpec>(std::move(whole)), asker.user);
     }
     if (request.record().requester.user != asker.user && !act.only_try) {

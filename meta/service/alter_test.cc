@@ -389,6 +389,20 @@ TEST_F(AlterTest, NothingToChangeOthersJobsAndEndedOnesAreRefused) {
             std::string::npos);
 }
 
+TEST_F(AlterTest, AnArrayThatHasEndedStaysAsItEnded) {
+  DialAll();
+  auto spec = Spec({{"lakes"}});
+  spec.array = schemas::ArraySpec{.first = 1, .last = 2};
+  const RequestId array = Submit(spec);
+  for (const uint64_t index : {1u, 2u}) End(Of("lakes"), FenceOf(array.element(index)), 0);
+  ASSERT_EQ(Record(array).state, RequestState::kEnded);
+  const size_t events = Record(array).events.size();
+  EXPECT_NE(AlterRefused("kim", AlterAct(array, Lasting(60))).message.find("has ended"),
+            std::string::npos);
+  EXPECT_EQ(Record(array).events.size(), events);
+  EXPECT_EQ(Record(array).spec.duration, Span{600});
+}
+
 TEST_F(AlterTest, ASiteThatCountersLeavesThePromiseAsItWas) {
   DialAll();
   FakeSite& lakes = Of("lakes");

@@ -46,6 +46,11 @@ class Ended : public Checker {
   }
 
  private:
+  // The attempt for error messages, as `--trace` of a campaign takes it.
+  static std::string Where(const RequestRecord& request) {
+    return request.attempt ? "; attempt " + ToText(*request.attempt) : "";
+  }
+
   struct Last {
     RequestState state;
     std::optional<schemas::Outcome> outcome;
@@ -56,7 +61,8 @@ class Ended : public Checker {
   void Look(Moment at, const std::string& key, const RequestRecord& request) {
     const Last now{request.state, request.outcome, OwnEvents(request)};
     if (const auto before = ended_.find(key); before != ended_.end() && before->second != now) {
-      Violated(at, "request " + ToText(request.id) + " had ended, and was changed after it");
+      Violated(at, "request " + ToText(request.id) + " had ended, and was changed after it" +
+                       Where(request));
     }
     // A request that was in one of these states has two ends in its timeline: before the real end
     // also the order to cancel it, or the note that its outcome is unknown.
