@@ -77,7 +77,7 @@ void FinishWhatClosed(ServiceLayer& f, Turn& t) {
     Request& request = *f.requests.Find(id);
     if (!request.attempts.empty()) continue;
     if (request.Cancelling()) {
-      EndRequest(f, t, request, schemas::Outcome::kCancelled, "cancelled");
+      EndCancelling(f, t, request);
       continue;
     }
     if (!request.record().attempt || request.state() == schemas::RequestState::kUnknown) continue;

@@ -49,9 +49,7 @@ void CloseAttempt(AttemptsLayer& f, Turn& t, Attempt& attempt) {
   // A cancelled request ends here if it has no other attempt on record.
   const bool left = std::any_of(request->attempts.begin(), request->attempts.end(),
                                 [&](const Fence& other) { return f.attempts.at(other).durable(); });
-  if (request->Cancelling() && !left) {
-    EndRequest(f, t, *request, schemas::Outcome::kCancelled, "cancelled", request->record().reason);
-  }
+  if (request->Cancelling() && !left) EndCancelling(f, t, *request);
   RefreshState(f, t, *request);
 }
 

@@ -48,6 +48,19 @@ TEST_F(OutcomeCore, WhatItsUserTookBackBeforeTheStartDoesNotCount) {
   EXPECT_EQ(Row("").promises, 0u);
 }
 
+TEST_F(OutcomeCore, WhatCannotStartAsWhatItComesAfterEndedOtherwiseDoesNotCount) {
+  const RequestId first = Submit(Spec({{"hills"}}, 1));
+  auto spec = Spec({{"hills"}}, 1);
+  spec.after = {{.request = first}};
+  const RequestId second = Submit(spec);
+  ASSERT_EQ(Record(second).state, schemas::RequestState::kPromised);
+  Run(Of("hills"), FenceOf(first));
+  End(Of("hills"), FenceOf(first), 3);
+  Settle();
+  EXPECT_EQ(Record(second).outcome, schemas::Outcome::kRefused);
+  EXPECT_EQ(Row("").promises, 1u) << "the first one's";
+}
+
 TEST_F(OutcomeCore, OneThatCameLaterCountsUnderTheCauseThatMovedIt) {
   const RequestId id = Submit(Spec({{"hills"}}, 1));
   Of("hills").not_before = Instant{kBegin + 500};

@@ -52,7 +52,10 @@ void CountPromise(ForecastLayer& f, const Turn& t, const Request& request) {
   const std::optional<Promised> promised = PromiseOf(request);
   if (!promised) return;
   const std::optional<Moment> start = StartOf(f, request);
-  const bool taken_back = request.Cancelling() || request.record().parked ||
+  const std::optional<schemas::Reason>& why = request.record().reason;
+  const bool follows_nobody = request.record().outcome == schemas::Outcome::kRefused && why &&
+                              why->code == schemas::ReasonCode::kDependency;
+  const bool taken_back = request.Cancelling() || request.record().parked || follows_nobody ||
                           request.record().outcome == schemas::Outcome::kCancelled;
   if (!start && taken_back) return;
   std::optional<CauseCode> broken_by;

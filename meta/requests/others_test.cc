@@ -101,7 +101,7 @@ TEST_F(Others, ABadEndEndsOneThatNeedsAGoodOneAndGivesItsPlaceBack) {
   RunToEnd("hills", first, 3);
   Settle();
   EXPECT_EQ(Job(second).state, RequestState::kEnded);
-  EXPECT_EQ(Job(second).outcome, Outcome::kCancelled);
+  EXPECT_EQ(Job(second).outcome, Outcome::kRefused);
   EXPECT_EQ(Job(second).figures.no_promise_reason->code, schemas::ReasonCode::kDependency);
   EXPECT_EQ(Of("lakes").states[place], HoldState::kClosed);
   EXPECT_EQ(Job(third).state, RequestState::kEnded) << "it comes after one that never ends well";

@@ -110,6 +110,15 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
   if (request.seeking) f.attempts.Touch(*request.seeking);
 }
 
+void EndCancelling(RequestsLayer& f, Turn& t, Request& request) {
+  const std::optional<schemas::Reason> why = request.record().reason;
+  if (why && why->code == schemas::ReasonCode::kDependency) {
+    EndRequest(f, t, request, schemas::Outcome::kRefused, why->text, why);
+  } else {
+    EndRequest(f, t, request, schemas::Outcome::kCancelled, "cancelled", why);
+  }
+}
+
 void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Cause& why,
                 const std::string& text) {
   const schemas::Cause cause = CauseOfLoss(f, request, why);

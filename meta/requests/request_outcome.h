@@ -19,6 +19,10 @@ void RefreshState(RequestsLayer& f, Turn& t, Request& request);
 void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome outcome,
                 std::string text, std::optional<schemas::Reason> reason = std::nullopt);
 
+// Ends a request that is being cancelled, whose places are all given back: as refused if it gave
+// them back because it cannot start any more (its reason is kDependency), else as cancelled.
+void EndCancelling(RequestsLayer& f, Turn& t, Request& request);
+
 // The binding attempt is lost for this cause: the request waits again and keeps its rank. It is
 // parked instead if its user parked it, or after more than kReplacementsPerRequest losses.
 void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Cause& cause,

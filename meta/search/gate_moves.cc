@@ -8,7 +8,6 @@
 #include "meta/requests/rank.h"
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/start_conditions.h"
-#include "meta/requests/timeline.h"
 #include "meta/search/replacement.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
@@ -66,12 +65,11 @@ void EndForEver(SearchLayer& f, Turn& t, Request& request) {
     EndRequest(f, t, request, Outcome::kRefused, text, reason);
     return;
   }
-  // The booked place is released first.
+  // The booked place is released first; EndCancelling then ends the request for this reason.
   f.requests.SetReason(request, reason);
   f.requests.SetState(request, schemas::RequestState::kCancelling);
   f.room.Remove(request.id());
   for (const Fence& fence : request.attempts) f.attempts.Touch(fence);
-  AddEvent(f, t, request, "refused", text);
 }
 
 void LookAgain(SearchLayer& f, Turn& t, Request& request, RequestId other) {

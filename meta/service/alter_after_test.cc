@@ -70,7 +70,7 @@ TEST_F(AlterAfter, ItsUserHearsNothingOfATrialAndNothingIsPermittedByIt) {
   // What it waits for is still what it waits for.
   RunToEnd("hills", first, 3);
   EXPECT_EQ(Record(second).state, RequestState::kEnded);
-  EXPECT_EQ(Record(second).outcome, Outcome::kCancelled) << "given back first";
+  EXPECT_EQ(Record(second).outcome, Outcome::kRefused) << "given back first";
 }
 
 TEST_F(AlterAfter, WithoutWhatItWaitedForItStartsAtOnce) {
