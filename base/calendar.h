@@ -12,6 +12,7 @@ namespace muster {
 // Largest offset from UTC that Zone accepts; no real clock differs by more.
 inline constexpr Span kMostOffset{26 * 3600};
 inline constexpr int64_t kDaySeconds = 86400;
+inline constexpr int64_t kMinuteSeconds = 60;
 
 // A date and time of day without a zone, proleptic Gregorian.
 struct Civil {

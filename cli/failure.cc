@@ -2,6 +2,8 @@
 #include "cli/failure.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 namespace muster::cli {
 namespace {
@@ -22,6 +24,10 @@ Failure Fail(std::string code, std::string message, std::string help, std::strin
       .code = std::move(code), .message = std::move(message), .where = {}, .notes = {}, .help = {}};
   if (!help.empty()) diagnostic.help.push_back(std::move(help));
   return Failure(std::move(diagnostic), std::move(changed));
+}
+
+Failure SystemFailure(const std::string& what) {
+  return Fail("internal", what + ": " + std::strerror(errno));
 }
 
 std::string RenderFailure(const Failure& failure) {

@@ -42,6 +42,9 @@ inline Failure UsageError(std::string message, std::string help = {}) {
   return Fail("usage", std::move(message), std::move(help));
 }
 
+// A failure of a system call: what was tried, and the text of errno.
+Failure SystemFailure(const std::string& what);
+
 // The failure as text for stderr. `changed` follows the help on its line if it fits, else below it.
 std::string RenderFailure(const Failure& failure);
 

@@ -12,8 +12,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -35,10 +33,6 @@ constexpr uint32_t kPortsPerSite = 1000;
 constexpr uint32_t kPortGroups = 3;
 constexpr char kMemoryPerNode[] = "8gb";
 constexpr char kMinFree[] = "256mb";  // low, since a laptop's disk may be fuller than a server's
-
-Failure SystemFailure(const std::string& what) {
-  return Fail("internal", what + ": " + std::strerror(errno));
-}
 
 // Writes the file atomically.
 std::optional<Failure> WriteFile(const std::string& path, const std::string& text) {

@@ -26,7 +26,7 @@ extern char** environ;
 namespace muster::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kLook{20};
+constexpr std::chrono::milliseconds kProcessAgain{20};
 constexpr std::chrono::milliseconds kArgumentLook{1};
 constexpr int kArgumentLooks = 200;
 constexpr std::chrono::seconds kTermWait{10};
@@ -76,7 +76,7 @@ bool Wait(const std::vector<LocalDaemon>& daemons, std::chrono::seconds wait) {
     });
     if (!running) return true;
     if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kProcessAgain);
   }
 }
 

@@ -6,10 +6,10 @@ foreach(label unit scenario simulation e2e threads)
   add_custom_target(tests_${label})
 endforeach()
 
-# Compiles the sources of a target `batch` at a time if the preset wants that (Toolchain.cmake).
-function(muster_in_batches name batch)
-  if(MUSTER_UNITY)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
+# Compiles so many sources of a target at a time as the preset wants (Toolchain.cmake).
+function(muster_in_batches name)
+  if(MUSTER_BATCH GREATER 1)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${MUSTER_BATCH})
   endif()
 endfunction()
 
@@ -20,24 +20,22 @@ endfunction()
 #   USES     what the row names; public, so "and what they name" holds.
 #   PRIVATE  third-party libraries no header of the target shows.
 #   TESTS    *_test.cc beside the sources: one gtest program NAME_test, label 'unit'.
-#   TESTS_ALONE  those of them that share no batch (ALONE of muster_test).
 #   TEST_USES  further libraries only the tests link.
 #   THREADS  its tests run several threads: label 'threads' too, what the tsan preset covers.
 function(muster_library name)
-  cmake_parse_arguments(A "THREADS" "" "SOURCES;USES;PRIVATE;TESTS;TESTS_ALONE;TEST_USES" ${ARGN})
+  cmake_parse_arguments(A "THREADS" "" "SOURCES;USES;PRIVATE;TESTS;TEST_USES" ${ARGN})
   if(A_SOURCES)
     add_library(${name} STATIC ${A_SOURCES})
     target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
     target_link_libraries(${name} PUBLIC ${A_USES} PRIVATE ${A_PRIVATE})
-    muster_in_batches(${name} 8)
+    muster_in_batches(${name})
   else()
     add_library(${name} INTERFACE)
     target_include_directories(${name} INTERFACE ${CMAKE_SOURCE_DIR})
     target_link_libraries(${name} INTERFACE ${A_USES})
   endif()
   if(A_TESTS)
-    muster_test(${name}_test LABEL unit SOURCES ${A_TESTS} ALONE ${A_TESTS_ALONE}
-      USES ${name} ${A_TEST_USES})
+    muster_test(${name}_test LABEL unit SOURCES ${A_TESTS} USES ${name} ${A_TEST_USES})
     if(A_THREADS)
       set_property(TEST ${name}_test APPEND PROPERTY LABELS threads)
       add_dependencies(tests_threads ${name}_test)
@@ -47,14 +45,14 @@ endfunction()
 
 # muster_test(NAME LABEL L SOURCES ... USES ...): a gtest program run as one ctest entry under label
 # L (unit, scenario, simulation, e2e); a program without tests fails.
-#   ALONE    sources that name things as another source of the test does: they share no batch.
 #   TIMEOUT  seconds, 120 unless given; three times that under a sanitizer.
+# Sources are compiled in batches. One that names things as another source of the test does has a
+# namespace of its own, as in muster::rusv::frontier_test.
 # Tests of label e2e start daemons and measure real time: no two of them run at once.
 function(muster_test name)
-  cmake_parse_arguments(A "" "LABEL;TIMEOUT" "SOURCES;ALONE;USES" ${ARGN})
-  add_executable(${name} ${A_SOURCES} ${A_ALONE})
-  muster_in_batches(${name} 8)
-  set_source_files_properties(${A_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  cmake_parse_arguments(A "" "LABEL;TIMEOUT" "SOURCES;USES" ${ARGN})
+  add_executable(${name} ${A_SOURCES})
+  muster_in_batches(${name})
   target_link_libraries(${name} PRIVATE ${A_USES} GTest::gmock GTest::gtest GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_dependencies(tests_${A_LABEL} ${name})

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::partitioner {
+namespace muster::partitioner::rarity_test {
 namespace {
 
 schemas::NodeClass Nodes(uint32_t count, ResourceSet per_node,
@@ -55,4 +55,4 @@ TEST_F(RarityTest, WhatHalfOfTheNodesHaveIsNotRareAndPropertiesCountAsResourcesD
 }
 
 }  // namespace
-}  // namespace muster::partitioner
+}  // namespace muster::partitioner::rarity_test

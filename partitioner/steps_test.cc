@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-namespace muster::partitioner {
+namespace muster::partitioner::steps_test {
 namespace {
 
 constexpr int64_t kEnd = 60;
@@ -59,4 +59,4 @@ TEST(Steps, WhatIsTakenBackLeavesNoStep) {
 }
 
 }  // namespace
-}  // namespace muster::partitioner
+}  // namespace muster::partitioner::steps_test

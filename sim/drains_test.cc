@@ -5,7 +5,7 @@
 #include "sim/campaign.h"
 #include "sim/checkers/checker.h"
 
-namespace muster::sim {
+namespace muster::sim::drains_test {
 namespace {
 
 constexpr Moment kNow{1'000'000};
@@ -54,4 +54,4 @@ TEST(Drains, OperatorsWhoDrainAndResumeBreakNoPromise) {
 }
 
 }  // namespace
-}  // namespace muster::sim
+}  // namespace muster::sim::drains_test

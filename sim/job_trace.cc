@@ -17,34 +17,34 @@ using schemas::FigureChange;
 using schemas::HoldRecord;
 using schemas::RequestRecord;
 
-std::string Text(const std::optional<Fence>& fence) { return fence ? ToText(*fence) : "-"; }
+std::string LineOf(const std::optional<Fence>& fence) { return fence ? ToText(*fence) : "-"; }
 
-std::string Text(const FigureChange& change) {
+std::string LineOf(const FigureChange& change) {
   const auto& by = change.figures.starts_by;
   const std::string figure = by && by->firm ? std::to_string(by->at.seconds) : "none";
   return "promise " + figure + (change.cause ? ": " + verifier::CauseText(*change.cause) : "");
 }
 
-std::string Text(const AttemptRecord& attempt) {
+std::string LineOf(const AttemptRecord& attempt) {
   constexpr const char* kStates[] = {"seeking",   "holding", "decided", "committed", "barrier",
                                      "permitted", "running", "partial", "aborting",  "closed"};
   std::string out = fmt::format("attempt {} {} start {} D {} replaces {} superseded by {}",
                                 ToText(attempt.fence), kStates[static_cast<int>(attempt.state)],
                                 attempt.start.seconds, attempt.deadline.milliseconds,
-                                Text(attempt.replaces), Text(attempt.superseded_by));
+                                LineOf(attempt.replaces), LineOf(attempt.superseded_by));
   for (const std::string& site : attempt.part_sites) out += " " + site;
   if (attempt.gated) out += " gated";
   if (attempt.permit) out += fmt::format(" last start {}", attempt.permit->last_start.seconds);
   return out + " " + verifier::CauseText(attempt.cause);
 }
 
-std::string Text(const HoldRecord& hold) {
+std::string LineOf(const HoldRecord& hold) {
   constexpr const char* kStates[] = {"none",      "held",      "prepared",
                                      "committed", "permitted", "closed"};
   constexpr const char* kParts[] = {"booked", "ready", "starting", "running", "ending", "ended"};
   std::string out = fmt::format("hold {} {} start {} replaces {} closed as {} {}",
                                 ToText(hold.order.fence), kStates[static_cast<int>(hold.state)],
-                                hold.start.seconds, Text(hold.order.replaces),
+                                hold.start.seconds, LineOf(hold.order.replaces),
                                 static_cast<int>(hold.closed_as), verifier::CauseText(hold.cause));
   for (size_t i = 0; i < hold.parts.size(); ++i) {
     const schemas::PartRecord& part = hold.parts[i];
@@ -76,7 +76,7 @@ void JobTrace::OnMetaWrites(Moment at, const MetaWrites& writes) {
     if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
       if (ToText(attempt->request) != job_) continue;
       std::string& told = told_[attempt->fence];
-      std::string line = Text(*attempt);
+      std::string line = LineOf(*attempt);
       if (line != told) Tell(at, "meta", line);
       told = std::move(line);
     }
@@ -86,12 +86,12 @@ void JobTrace::OnMetaWrites(Moment at, const MetaWrites& writes) {
       Tell(at, "meta", request->events[i].code + ": " + request->events[i].text);
     }
     for (size_t i = known_.history.size(); i < request->history.size(); ++i) {
-      Tell(at, "meta", Text(request->history[i]));
+      Tell(at, "meta", LineOf(request->history[i]));
     }
     if (request->attempt != known_.attempt || request->state != known_.state) {
       Tell(at, "meta",
            fmt::format("state {}, attempt {}", static_cast<int>(request->state),
-                       Text(request->attempt)));
+                       LineOf(request->attempt)));
     }
     if (request->reason && request->reason != known_.reason) {
       Tell(at, "meta", "reason: " + request->reason->text);
@@ -119,7 +119,7 @@ void JobTrace::OnSiteWrites(Moment at, const std::string& site, const SiteWrites
     const auto* hold = std::get_if<HoldRecord>(&*write.value);
     if (hold == nullptr || JobOf(hold->order) != job_) continue;
     told_.try_emplace(hold->order.fence);
-    Tell(at, site, Text(*hold));
+    Tell(at, site, LineOf(*hold));
   }
 }
 

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "schemas/canonical.h"
 
-namespace muster::site {
+namespace muster::site::core_test {
 namespace {
 
 using schemas::HoldState;
@@ -483,4 +483,4 @@ TEST(Core, RefusesAStoreOfAnotherSite) {
 }
 
 }  // namespace
-}  // namespace muster::site
+}  // namespace muster::site::core_test

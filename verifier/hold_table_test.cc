@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace muster::verifier {
+namespace muster::verifier::hold_table_test {
 namespace {
 
 using schemas::ClosedAs;
@@ -250,4 +250,4 @@ TEST(HoldTable, ALatePermitOfOneMemberMovesTheStartInTheSameTurn) {
 }
 
 }  // namespace
-}  // namespace muster::verifier
+}  // namespace muster::verifier::hold_table_test

@@ -6,7 +6,7 @@
 #include "schemas/canonical.h"
 #include "verifier/floor.h"
 
-namespace muster::verifier {
+namespace muster::verifier::mirror_test {
 namespace {
 
 using schemas::HoldState;
@@ -178,4 +178,4 @@ TEST(Floor, IsTheSmallestFenceInHoldingElseTheNext) {
 }
 
 }  // namespace
-}  // namespace muster::verifier
+}  // namespace muster::verifier::mirror_test

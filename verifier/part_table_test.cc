@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace muster::verifier {
+namespace muster::verifier::part_table_test {
 namespace {
 
 using schemas::PartState;
@@ -109,4 +109,4 @@ TEST(PartTable, AnOutcomeNobodyCanTellIsNeverCalledStartedOrNot) {
 }
 
 }  // namespace
-}  // namespace muster::verifier
+}  // namespace muster::verifier::part_table_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::verifier {
+namespace muster::verifier::site_link_meta_test {
 namespace {
 
 using E = LinkEvent;
@@ -68,4 +68,4 @@ TEST(SiteLink, TenCleanHeartbeatsEarnTheWayOutOfQuarantine) {
 }
 
 }  // namespace
-}  // namespace muster::verifier
+}  // namespace muster::verifier::site_link_meta_test

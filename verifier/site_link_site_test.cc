@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::verifier {
+namespace muster::verifier::site_link_site_test {
 namespace {
 
 using S = SiteLinkState;
@@ -92,4 +92,4 @@ TEST(SiteLink, AWelcomeEndsTheBackOff) {
 }
 
 }  // namespace
-}  // namespace muster::verifier
+}  // namespace muster::verifier::site_link_site_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::verifier {
+namespace muster::verifier::start_notice_test {
 namespace {
 
 constexpr Moment kNow{1'000'400};  // in the middle of a second
@@ -57,4 +57,4 @@ TEST(StartNotice, WhatWasPromisedLastCountsUntilItsUserGivesItUp) {
 }
 
 }  // namespace
-}  // namespace muster::verifier
+}  // namespace muster::verifier::start_notice_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace muster::config {
+namespace muster::config::site_config_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -276,4 +276,4 @@ TEST(SiteConfig, RefusesASharesMalformedOrOutOfBounds) {
 }
 
 }  // namespace
-}  // namespace muster::config
+}  // namespace muster::config::site_config_test

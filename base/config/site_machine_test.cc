@@ -6,7 +6,7 @@
 
 #include "base/config/site_config.h"
 
-namespace muster::config {
+namespace muster::config::site_machine_test {
 namespace {
 
 using testing::ElementsAre;
@@ -113,4 +113,4 @@ TEST(SiteMachine, PointsAtWhatDoesNotGoTogether) {
 }
 
 }  // namespace
-}  // namespace muster::config
+}  // namespace muster::config::site_machine_test

@@ -9,7 +9,7 @@
 #include "base/text/condition.h"
 #include "base/text/validity.h"
 
-namespace muster::config {
+namespace muster::config::site_rules_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -494,4 +494,4 @@ TEST(SitePlanning, RefusesWhatCannotBePlanned) {
 }
 
 }  // namespace
-}  // namespace muster::config
+}  // namespace muster::config::site_rules_test

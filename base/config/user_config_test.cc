@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace muster::config {
+namespace muster::config::user_config_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -149,4 +149,4 @@ TEST(UserConfig, IsReadFromAFile) {
 }
 
 }  // namespace
-}  // namespace muster::config
+}  // namespace muster::config::user_config_test

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace muster::text {
+namespace muster::text::condition_test {
 namespace {
 
 using Operator = Comparison::Operator;
@@ -283,4 +283,4 @@ RC_GTEST_PROP(ConditionProperty, AnyBytesAreReadOrRefusedWithinTheText, ()) {
 }
 
 }  // namespace
-}  // namespace muster::text
+}  // namespace muster::text::condition_test

@@ -7,7 +7,7 @@
 
 #include "base/text/calendar.h"
 
-namespace muster::text {
+namespace muster::text::validity_test {
 namespace {
 
 constexpr int64_t kDay = 86400;
@@ -334,4 +334,4 @@ RC_GTEST_PROP(ValidityProperty, AnyBytesAreReadOrRefusedWithinTheText, ()) {
 }
 
 }  // namespace
-}  // namespace muster::text
+}  // namespace muster::text::validity_test

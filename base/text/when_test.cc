@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 
-namespace muster::text {
+namespace muster::text::when_test {
 namespace {
 
 Instant Utc(std::string_view text) {
@@ -116,4 +116,4 @@ TEST(WhenTest, PrintedTimesAreReadBack) {
 }
 
 }  // namespace
-}  // namespace muster::text
+}  // namespace muster::text::when_test

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/replies.h"
+#include "cli/verbs/following.h"
 #include "cli/verbs/look.h"
 
 namespace muster::cli {
@@ -11,10 +12,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// interval of the keep-alive: half of schemas::kFollowKeepAlive, so that one may be lost
-constexpr std::chrono::seconds kRepeat{5};
-constexpr std::chrono::seconds kFirstAnswer{5};  // longest wait for a first answer
-constexpr std::chrono::seconds kGivenUp{60};     // longest loss of the link; a meta restarts faster
 // without -f: silence after which no more rows are expected
 constexpr std::chrono::milliseconds kKept{500};
 

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
 #include <utility>
 
@@ -17,10 +16,6 @@
 
 namespace muster::cli {
 namespace {
-
-Failure SystemFailure(const std::string& what) {
-  return Fail("internal", what + ": " + strerror(errno));
-}
 
 Result MakeKey(const Given& given) {
   if (given.words.size() > 2) return NoWords("keys", given.words[2]);

@@ -9,6 +9,7 @@
 
 #include "base/phrases.h"
 #include "cli/replies.h"
+#include "cli/verbs/following.h"
 #include "cli/verbs/verb.h"
 #include "cli/views/views.h"
 
@@ -25,7 +26,6 @@ constexpr std::chrono::milliseconds kNotThereYet{500};
 constexpr std::chrono::milliseconds kJobAgain{500};  // poll interval of the job's state
 // wait before a question is repeated; without -f also the longest silence
 constexpr std::chrono::seconds kAnswerLost{5};
-constexpr std::chrono::seconds kGivenUp{60};  // longest silence while following
 // A site with a short outage reconnects within this time. After it, an unknown outcome may stay
 // unknown for long, so following ends.
 constexpr std::chrono::seconds kUnknownFor{10};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/documents.h"
+#include "cli/verbs/following.h"
 #include "cli/verbs/verb.h"
 #include "cli/views/views.h"
 
@@ -14,10 +15,6 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kTurn{100};  // interval of the spinner
-// interval of the keep-alive: half of schemas::kFollowKeepAlive, so that one may be lost
-constexpr std::chrono::seconds kRepeat{5};
-constexpr std::chrono::seconds kFirstAnswer{5};
-constexpr std::chrono::seconds kGivenUp{60};  // longest loss of the link; a meta restarts faster
 
 enum class Until { kEnded, kPromised, kRunning };
 

@@ -15,7 +15,7 @@
 namespace muster::cli::views {
 namespace {
 
-struct Line {
+struct TableLine {
   std::string label;
   std::vector<std::string> cells;  // one per site
   std::string remark;
@@ -38,13 +38,13 @@ uint64_t LateBy(const Json& row, const std::string& code) {
 }
 
 template <typename CellOf>
-Line LineOf(std::string label, const Json& rows, const CellOf& cell, std::string remark = "") {
-  Line line{std::move(label), {}, std::move(remark)};
+TableLine LineOf(std::string label, const Json& rows, const CellOf& cell, std::string remark = "") {
+  TableLine line{std::move(label), {}, std::move(remark)};
   for (const Json& row : rows) line.cells.push_back(cell(row));
   return line;
 }
 
-std::vector<Line> LinesOf(const Json& rows) {
+std::vector<TableLine> LinesOf(const Json& rows) {
   const auto counted = [](const char* name) {
     return [name](const Json& row) {
       return Grouped(static_cast<uint64_t>(NumberAt(row, name).value_or(0)));
@@ -57,7 +57,7 @@ std::vector<Line> LinesOf(const Json& rows) {
     };
   };
   const auto ratio = [](double value) { return fmt::format("{:.1f}", value); };
-  std::vector<Line> lines;
+  std::vector<TableLine> lines;
   lines.push_back(LineOf("last 30 days", rows, HeaderOf));
   lines.push_back(LineOf("promises", rows, counted("promises")));
   lines.push_back(LineOf("  kept", rows, share("kept_ratio", Percent)));
@@ -86,18 +86,18 @@ std::vector<Line> LinesOf(const Json& rows) {
 
 std::string CalibrationView(const Json& document, const ViewOptions& options) {
   const Json& rows = At(document, "rows");
-  const std::vector<Line> lines = LinesOf(rows);
+  const std::vector<TableLine> lines = LinesOf(rows);
   // Figures are right-aligned; the first column is as close to the labels as its figures allow.
   std::vector<size_t> widths(lines.front().cells.size());
   for (size_t c = 0; c < widths.size(); ++c) {
-    for (const Line& line : lines) {
+    for (const TableLine& line : lines) {
       const bool header = &line == &lines.front();
       const size_t before = c > 0 ? 2 : Columns(line.label) + (header ? 2 : 1);
       widths[c] = std::max(widths[c], before + Columns(line.cells[c]));
     }
   }
   std::string text;
-  for (const Line& line : lines) {
+  for (const TableLine& line : lines) {
     std::string shown = line.label;
     size_t end = 0;
     for (size_t c = 0; c < widths.size(); ++c) {

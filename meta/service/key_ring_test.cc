@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace muster::meta {
+namespace muster::meta::key_ring_test {
 namespace {
 
 using testing::ElementsAre;
@@ -56,4 +56,4 @@ TEST(KeyRingTest, TheLastMessageOfAUserIsKnown) {
 }
 
 }  // namespace
-}  // namespace muster::meta
+}  // namespace muster::meta::key_ring_test

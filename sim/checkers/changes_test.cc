@@ -4,7 +4,7 @@
 
 #include "sim/checkers/checker.h"
 
-namespace muster::sim {
+namespace muster::sim::changes_test {
 namespace {
 
 using schemas::Cause;
@@ -327,4 +327,4 @@ TEST(Changes, WhatIsPromisedIsWhatIsBooked) {
 }
 
 }  // namespace
-}  // namespace muster::sim
+}  // namespace muster::sim::changes_test

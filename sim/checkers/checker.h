@@ -3,6 +3,7 @@
 // promise of architecture.md section 5 was broken. protocol.md section 10 lists the predicates.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -25,6 +26,12 @@ using SiteWrites = std::vector<schemas::Write<schemas::SiteRecord>>;
 
 // Prefix of the keys of a site's node records.
 inline constexpr std::string_view kNodeKeys = "node/";
+
+// Whether a part of the hold is starting, or did.
+inline bool Started(const schemas::HoldRecord& hold) {
+  return std::any_of(hold.parts.begin(), hold.parts.end(),
+                     [](const auto& part) { return part.state >= schemas::PartState::kStarting; });
+}
 
 // `span` in seconds, rounded up.
 inline Span WholeSeconds(BootSpan span) { return {(span.milliseconds + 999) / 1000}; }

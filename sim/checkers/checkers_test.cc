@@ -5,7 +5,7 @@
 #include "meta/requests/trials.h"
 #include "sim/checkers/checker.h"
 
-namespace muster::sim {
+namespace muster::sim::checkers_test {
 namespace {
 
 using schemas::AttemptRecord;
@@ -437,4 +437,4 @@ TEST(Checkers, SchedulingSeesWhoGoesElsewhereToStartLater) {
 }
 
 }  // namespace
-}  // namespace muster::sim
+}  // namespace muster::sim::checkers_test

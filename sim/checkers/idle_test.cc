@@ -6,7 +6,7 @@
 
 #include "site/machine/layout.h"
 
-namespace muster::sim {
+namespace muster::sim::idle_test {
 namespace {
 
 using schemas::AttemptRecord;
@@ -530,4 +530,4 @@ TEST(Placing, LooksAtEveryInstantAndCountsAChainOnce) {
 }
 
 }  // namespace
-}  // namespace muster::sim
+}  // namespace muster::sim::idle_test

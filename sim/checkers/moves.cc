@@ -24,10 +24,6 @@ using schemas::PartState;
 // Tolerance for a site's clock, which may be off by this much.
 constexpr Span kClocksOff{3};
 
-bool Started(const HoldRecord& hold) {
-  return std::any_of(hold.parts.begin(), hold.parts.end(),
-                     [](const auto& part) { return part.state >= PartState::kStarting; });
-}
 bool IsOn(const HoldRecord& hold, const std::string& node) {
   return std::any_of(hold.parts.begin(), hold.parts.end(), [&](const auto& part) {
     return std::any_of(part.place.chunks.begin(), part.place.chunks.end(),

@@ -6,7 +6,7 @@
 
 #include "sim/campaign.h"
 
-namespace muster::sim {
+namespace muster::sim::partitions_test {
 namespace {
 
 constexpr Moment kNow{1'000'000};
@@ -71,4 +71,4 @@ TEST(Partitions, OfEveryKindOfMachineKeepEveryPromise) {
 }
 
 }  // namespace
-}  // namespace muster::sim
+}  // namespace muster::sim::partitions_test

@@ -14,11 +14,6 @@ using schemas::PartState;
 using schemas::RequestRecord;
 using schemas::RequestState;
 
-bool Started(const HoldRecord& hold) {
-  return std::any_of(hold.parts.begin(), hold.parts.end(),
-                     [](const auto& part) { return part.state >= PartState::kStarting; });
-}
-
 WaiterId OwnerOf(const std::string& site, const HoldRecord& hold) {
   const bool local = hold.order.fence.epoch == Epoch{0};
   return {local ? site : "", hold.order.request};

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/calendar.h"
 #include "sim/replay/replay_files.h"
 
 namespace muster::sim {
@@ -15,11 +16,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
-constexpr double kMinute = 60;
 constexpr size_t kTold = 5;  // classes in the table; each joins several of ErrorClasses
 constexpr double kTwentieth = 100.0 / kErrorClasses;
 
-std::string Minutes(double seconds) { return fmt::format("{:.1f}", seconds / kMinute); }
+std::string Minutes(double seconds) { return fmt::format("{:.1f}", seconds / kMinuteSeconds); }
 std::string Both(double autonomous, double verified) {
   return Minutes(autonomous) + " → " + Minutes(verified);
 }

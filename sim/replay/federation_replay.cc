@@ -13,13 +13,12 @@
 
 #include "base/check.h"
 #include "sim/replay/ideal_federation.h"
+#include "sim/replay/replay_limits.h"
 #include "verifier/ending.h"
 
 namespace muster::sim {
 namespace {
 
-constexpr size_t kMostTurnsAtOnce = 1000;  // limit at one instant: more means that a core loops
-constexpr size_t kViolationsKept = 20;
 constexpr size_t kProgressEvery = 256;  // jobs
 
 size_t NumberOf(const std::string& text) {

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "base/check.h"
+#include "sim/replay/replay_limits.h"
 
 namespace muster::sim {
 namespace {
 
-constexpr BootInstant kBegin{1000};
 constexpr size_t kMostRounds = 10000;  // limit at one instant: more means that the cores loop
 constexpr char kLink[] = "ideal";
 
@@ -37,7 +37,7 @@ IdealFederation::IdealFederation(IdealOptions options, Onlooker* onlooker)
       to_site_(std::move(options.to_site)),
       to_meta_(std::move(options.to_meta)),
       begins_(options.begins),
-      now_(kBegin),
+      now_(kReplayBegin),
       delays_(options.link),
       random_(options.meta.seed) {
   // disables heartbeats: this makes the link ideal
@@ -86,7 +86,7 @@ std::unique_ptr<IdealFederation> IdealFederation::Ahead(Onlooker* onlooker) cons
 }
 
 Moment IdealFederation::Wall() const {
-  return {begins_.milliseconds + (now_ - kBegin).milliseconds};
+  return {begins_.milliseconds + (now_ - kReplayBegin).milliseconds};
 }
 
 Now IdealFederation::Clocks() const { return {now_, Wall()}; }
@@ -107,13 +107,13 @@ std::optional<Moment> IdealFederation::Next() const {
     consider(host->to_meta.Next());
   }
   if (!next) return std::nullopt;
-  return Moment{begins_.milliseconds + (std::max(*next, now_) - kBegin).milliseconds};
+  return Moment{begins_.milliseconds + (std::max(*next, now_) - kReplayBegin).milliseconds};
 }
 
 const site::Core& IdealFederation::site(size_t index) const { return *sites_.at(index)->core; }
 
 void IdealFederation::GoTo(Moment at) {
-  const BootInstant to = kBegin + BootSpan{at.milliseconds - begins_.milliseconds};
+  const BootInstant to = kReplayBegin + BootSpan{at.milliseconds - begins_.milliseconds};
   MUSTER_CHECK(to >= now_);
   now_ = to;
   if (delays_) Deliver();

@@ -8,13 +8,12 @@
 #include <functional>
 #include <map>
 
+#include "base/calendar.h"
 #include "sim/replay/replay_files.h"
 
 namespace muster::sim {
 namespace {
 
-constexpr int64_t kDay = 86400;
-constexpr double kMinute = 60;
 constexpr size_t kDaysDrawn = 200;
 
 using ValueOf = std::function<std::optional<double>(const FederationJob&, const JobOutcome&)>;
@@ -45,7 +44,7 @@ std::optional<double> ErrorOf(const std::optional<ToldFigures>& told, const JobO
   if (!told || !outcome.start) return std::nullopt;
   const std::optional<Instant>& figure = expected ? told->expected : told->starts_by;
   if (!figure) return std::nullopt;
-  return std::abs(static_cast<double>((*outcome.start - *figure).seconds)) / kMinute;
+  return std::abs(static_cast<double>((*outcome.start - *figure).seconds)) / kMinuteSeconds;
 }
 
 PlotSection Waits(const std::vector<ReplayRun>& runs) {
@@ -53,7 +52,7 @@ PlotSection Waits(const std::vector<ReplayRun>& runs) {
   AddDistributions(out, runs, {.title = "Wait", .x = "minutes"},
                    [](const auto& job, const auto& o) -> std::optional<double> {
                      if (!o.start) return std::nullopt;
-                     return Waited(job, o) / kMinute;
+                     return Waited(job, o) / kMinuteSeconds;
                    });
   AddDistributions(out, runs, {.title = "Bounded slowdown (10 s)", .x = "times"},
                    [](const auto& job, const auto& o) -> std::optional<double> {
@@ -86,8 +85,9 @@ PlotSection Errors(const std::vector<ReplayRun>& runs) {
 CurvePlot Use(const ReplayRun& run) {
   const Instant begin = run.workload.jobs.front().submitted;
   const auto lasts = static_cast<int64_t>(run.figures.makespan);
-  const int64_t days = std::max<int64_t>(1, lasts / kDay / static_cast<int64_t>(kDaysDrawn) + 1);
-  const int64_t bucket = days * kDay;
+  const int64_t days =
+      std::max<int64_t>(1, lasts / kDaySeconds / static_cast<int64_t>(kDaysDrawn) + 1);
+  const int64_t bucket = days * kDaySeconds;
   const auto buckets = static_cast<size_t>(lasts / bucket + 1);
   CurvePlot plot{.title = run.settings.name + ": processors in use",
                  .x = "days since the first submission",
@@ -124,13 +124,13 @@ CurvePlot Use(const ReplayRun& run) {
 Instant BusyDay(const ReplayRun& run) {
   std::map<int64_t, size_t> starts;
   for (const JobOutcome& outcome : run.result.jobs) {
-    if (outcome.start) ++starts[outcome.start->seconds / kDay];
+    if (outcome.start) ++starts[outcome.start->seconds / kDaySeconds];
   }
   if (starts.empty()) return {0};
   const auto most =
       std::max_element(starts.begin(), starts.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
-  return {most->first * kDay};
+  return {most->first * kDaySeconds};
 }
 
 // Assigns lanes of the chart: a part gets the lowest lanes that are free from its start on, in
@@ -207,7 +207,7 @@ SchedulePlot Schedule(const ReplayRun& run, size_t site) {
   SchedulePlot plot{.title = run.settings.name + ": " + run.sites[site].site.name,
                     .processors = processors,
                     .view_begin_s = day,
-                    .view_end_s = day + kDay,
+                    .view_end_s = day + kDaySeconds,
                     .groups = Groups(run),
                     .parts = PartsAt(run, site)};
   Lanes lanes((processors + per_lane - 1) / per_lane);

@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "sim/checkers/checker.h"
+#include "sim/replay/replay_limits.h"
 #include "site/core.h"
 #include "site/driver/simulated/simulated_driver.h"
 #include "verifier/ending.h"
@@ -20,10 +21,6 @@ namespace {
 
 using schemas::HoldRecord;
 using schemas::LocalRecord;
-
-constexpr BootInstant kBegin{1000};
-constexpr size_t kMostTurnsAtOnce = 1000;  // limit at one instant: more means that a core loops
-constexpr size_t kViolationsKept = 20;
 
 driver::SimulatedFate FateOf(const driver::StartPart& part) {
   driver::SimulatedFate fate;
@@ -86,7 +83,7 @@ class SiteReplay {
     bool operator==(const Booked&) const = default;
   };
 
-  Moment Wall() const { return {began_.milliseconds + (now_ - kBegin).milliseconds}; }
+  Moment Wall() const { return {began_.milliseconds + (now_ - kReplayBegin).milliseconds}; }
   Now Clocks() const { return {now_, Wall()}; }
 
   void AddUsers() {
@@ -104,7 +101,7 @@ class SiteReplay {
     consider(machine_.Next());
     if (machine_.HasEvents()) consider(now_);
     if (next_job_ < workload_.jobs.size()) {
-      consider(kBegin + ToBootSpan(workload_.jobs[next_job_].arrives));
+      consider(kReplayBegin + ToBootSpan(workload_.jobs[next_job_].arrives));
     }
     return next;
   }
@@ -123,7 +120,7 @@ class SiteReplay {
       events.push_back(site::DriverSays{std::move(event)});
     }
     while (next_job_ < workload_.jobs.size() &&
-           kBegin + ToBootSpan(workload_.jobs[next_job_].arrives) <= now_) {
+           kReplayBegin + ToBootSpan(workload_.jobs[next_job_].arrives) <= now_) {
       events.push_back(Submission(next_job_++));
     }
     const site::Effects effects = core_->Step(Clocks(), events);
@@ -254,7 +251,7 @@ class SiteReplay {
                                 checker->violations().end());
     }
     if (result_.violations.size() > kViolationsKept) result_.violations.resize(kViolationsKept);
-    result_.lasted = now_ - kBegin;
+    result_.lasted = now_ - kReplayBegin;
     double processors = 0;
     for (const site::Node& node : options_.nodes) {
       processors += static_cast<double>(node.resources.Get("ncpus"));
@@ -268,9 +265,9 @@ class SiteReplay {
   const SiteWorkload& workload_;
   driver::SimulatedMachine machine_;
   Moment began_;
-  BootInstant now_ = kBegin;
+  BootInstant now_ = kReplayBegin;
   std::optional<site::Core> core_;
-  std::optional<BootInstant> core_next_ = kBegin;
+  std::optional<BootInstant> core_next_ = kReplayBegin;
   std::vector<std::unique_ptr<Checker>> checkers_;
   size_t next_job_ = 0;
   std::map<uint64_t, Job> jobs_;  // by local number; a map, since pointers to its elements are kept

@@ -6,15 +6,15 @@
 #include <charconv>
 #include <set>
 
+#include "base/calendar.h"
 #include "base/units.h"
 
 namespace muster::sim {
 namespace {
 
 constexpr char kKind[] = "kind";
-constexpr int64_t kMostNodes = 100000;
+constexpr int64_t kMostNodesInAll = 100000;
 constexpr int64_t kMostPerNode = int64_t{1} << 20;
-constexpr int64_t kDay = 86400;
 constexpr size_t kMachineColumns = 6;
 constexpr size_t kResourceColumns = 6;
 
@@ -38,8 +38,8 @@ std::optional<int64_t> Number(std::string_view text, int64_t least, int64_t most
 
 absl::Status AddNodes(const std::string& kind, int64_t count, int64_t cpus, int64_t memory,
                       std::vector<site::Node>& out) {
-  if (static_cast<int64_t>(out.size()) + count > kMostNodes) {
-    return InvalidArgument("more than " + std::to_string(kMostNodes) + " nodes");
+  if (static_cast<int64_t>(out.size()) + count > kMostNodesInAll) {
+    return InvalidArgument("more than " + std::to_string(kMostNodesInAll) + " nodes");
   }
   for (int64_t n = 1; n <= count; ++n) {
     site::Node node{.name = kind + std::to_string(n),
@@ -78,7 +78,7 @@ Specification ReadSpecification(std::string_view text,
                             : std::nullopt;
       if (cpus) {
         chunk.resources.Set("ncpus", *cpus);
-      } else if (const auto count = Number(word, 1, kMostNodes); first && count) {
+      } else if (const auto count = Number(word, 1, kMostNodesInAll); first && count) {
         chunk.count = static_cast<uint32_t>(*count);
       } else if (word.starts_with(kCluster) && kinds.contains(word.substr(kCluster.size()))) {
         chunk.properties[kKind] = std::string(word.substr(kCluster.size()));
@@ -134,7 +134,7 @@ absl::StatusOr<std::vector<site::Node>> NodesFromText(std::string_view text) {
   for (const std::string_view piece : Split(text, ',')) {
     const std::vector<std::string_view> halves = Split(piece, ':');
     const std::vector<std::string_view> sides = Split(halves[0], 'x');
-    const auto count = Number(sides[0], 1, kMostNodes);
+    const auto count = Number(sides[0], 1, kMostNodesInAll);
     const auto cpus = sides.size() == 2 ? Number(sides[1], 1, kMostPerNode) : std::nullopt;
     int64_t memory = 0;
     if (halves.size() == 2) {
@@ -158,7 +158,7 @@ absl::StatusOr<std::vector<site::Node>> NodesFromFile(const std::string& name,
     if (row.empty()) continue;
     const std::vector<std::string_view> cells = Split(row, '\t');
     const bool whole = cells.size() == kMachineColumns;
-    const auto count = whole ? Number(cells[2], 1, kMostNodes) : std::nullopt;
+    const auto count = whole ? Number(cells[2], 1, kMostNodesInAll) : std::nullopt;
     const auto cpus = whole ? Number(cells[3], 1, kMostPerNode) : std::nullopt;
     const auto memory = whole ? Number(cells[5], 0, int64_t{1} << 50) : std::nullopt;
     if (!count || !cpus || !memory) {
@@ -203,7 +203,7 @@ absl::StatusOr<ResourceFile> ReadResourceFile(const std::string& name, std::stri
 
 int64_t BusiestDay(const SwfTrace& trace) {
   std::map<int64_t, size_t> arrivals;
-  for (const SwfJob& job : trace.jobs) ++arrivals[job.submitted / kDay];
+  for (const SwfJob& job : trace.jobs) ++arrivals[job.submitted / kDaySeconds];
   return std::max_element(arrivals.begin(), arrivals.end(),
                           [](const auto& a, const auto& b) { return a.second < b.second; })
       ->first;
@@ -212,8 +212,8 @@ int64_t BusiestDay(const SwfTrace& trace) {
 SiteWorkload MakeSiteWorkload(const SwfTrace& trace, const ResourceFile& resources,
                               const Selection& selection) {
   SiteWorkload out;
-  const int64_t begin = selection.day ? *selection.day * kDay : 0;
-  const int64_t end = selection.day ? begin + kDay : INT64_MAX;
+  const int64_t begin = selection.day ? *selection.day * kDaySeconds : 0;
+  const int64_t end = selection.day ? begin + kDaySeconds : INT64_MAX;
   out.began = trace.began + begin;
   std::vector<ReplayJob> waiting;
   std::vector<ReplayJob> arriving;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::sim {
+namespace muster::sim::site_workload_test {
 namespace {
 
 constexpr int64_t kDay = 86400;
@@ -102,4 +102,4 @@ TEST(SiteWorkload, WithoutARowAJobAsksForProcessorsOneByOne) {
 }
 
 }  // namespace
-}  // namespace muster::sim
+}  // namespace muster::sim::site_workload_test

@@ -18,7 +18,7 @@ namespace {
 enum Field : size_t {
   kNumber = 0,
   kSubmitted = 1,
-  kWaited = 2,
+  kWaitTime = 2,
   kRan = 3,
   kAllocated = 4,
   kRequested = 7,
@@ -113,7 +113,7 @@ class Reader {
     }
     latest_ = std::max(latest_, f[kSubmitted]);
     const bool no_processors = f[kRequested] <= 0 && f[kAllocated] <= 0;
-    const bool known = f[kWaited] >= 0 && f[kAsked] > 0 && !no_processors;
+    const bool known = f[kWaitTime] >= 0 && f[kAsked] > 0 && !no_processors;
     const bool never_ran = f[kRan] < 0;
     if (no_processors || (never_ran && !(rules_.keep_cancelled && known))) {
       ++counts.cancelled;
@@ -130,7 +130,7 @@ class Reader {
                .queue = f[kQueue],
                .partition = f[kPartition]};
     if (never_ran) ++counts.entered;
-    if (f[kWaited] >= 0) job.waited = f[kWaited];
+    if (f[kWaitTime] >= 0) job.waited = f[kWaitTime];
     if (f[kMemory] > 0) job.memory_kb = f[kMemory];
     if (job.processors <= 0) {
       job.processors = f[kAllocated];

@@ -8,7 +8,7 @@
 
 #include "site/core.h"
 
-namespace muster::site {
+namespace muster::site::ruled_jobs_test {
 namespace {
 
 using schemas::Refused;
@@ -189,4 +189,4 @@ TEST_F(RuledTest, AConditionReadAgainMovesWhatItKeepsFromItsNode) {
 }
 
 }  // namespace
-}  // namespace muster::site
+}  // namespace muster::site::ruled_jobs_test

@@ -9,7 +9,7 @@
 #include "site/plan/plan.h"
 #include "site/plan/plan_oracle.h"
 
-namespace muster::plan {
+namespace muster::plan::plan_property_test {
 namespace {
 
 constexpr int64_t kHorizon = 120;
@@ -362,4 +362,4 @@ TEST(PlanProperty, ForgettingThePastChangesNoAnswer) {
 }
 
 }  // namespace
-}  // namespace muster::plan
+}  // namespace muster::plan::plan_property_test

@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 
-namespace muster::plan {
+namespace muster::plan::row_steps_test {
 namespace {
 
 using Plain = std::map<std::pair<int64_t, uint32_t>, int>;
@@ -74,4 +74,4 @@ TEST(RowSteps, AreTheSameAgainAfterTheyWereSplitAndAppended) {
 }
 
 }  // namespace
-}  // namespace muster::plan
+}  // namespace muster::plan::row_steps_test

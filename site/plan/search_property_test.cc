@@ -9,7 +9,7 @@
 #include "site/plan/plan.h"
 #include "site/plan/shape.h"
 
-namespace muster::plan {
+namespace muster::plan::search_property_test {
 namespace {
 
 constexpr Instant kNow{1000};
@@ -145,4 +145,4 @@ TEST(SearchBudget, AVerdictStopsAfterSoManyLooksAndSaysTheSameUntilThen) {
 }
 
 }  // namespace
-}  // namespace muster::plan
+}  // namespace muster::plan::search_property_test

@@ -16,7 +16,7 @@
 #include "site/machine/partitions_oracle.h"
 #include "site/plan/plan.h"
 
-namespace muster::plan {
+namespace muster::plan::shaped_plan_property_test {
 namespace {
 
 using machine::Layout;
@@ -283,4 +283,4 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{Layout{machine::Kind::kTorus, {3, 2, 2}}, machine::Choice::kFirstFit}));
 
 }  // namespace
-}  // namespace muster::plan
+}  // namespace muster::plan::shaped_plan_property_test

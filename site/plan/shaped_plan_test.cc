@@ -9,7 +9,7 @@
 #include "site/machine/layout.h"
 #include "site/plan/plan.h"
 
-namespace muster::plan {
+namespace muster::plan::shaped_plan_test {
 namespace {
 
 using machine::Kind;
@@ -164,4 +164,4 @@ TEST(ShapedPlan, AnswersAnUnchangedPrefixAlikeWhereverTheStartCameFrom) {
 }
 
 }  // namespace
-}  // namespace muster::plan
+}  // namespace muster::plan::shaped_plan_test

@@ -9,7 +9,7 @@
 #include "site/planning/planner.h"
 #include "site/planning/reserved.h"
 
-namespace muster::site {
+namespace muster::site::shaped_planner_test {
 namespace {
 
 using schemas::VerdictKind;
@@ -124,4 +124,4 @@ TEST(ShapedPlanner, AReservationIsAPartOfTheMeshWithTheSameGeometry) {
 }
 
 }  // namespace
-}  // namespace muster::site
+}  // namespace muster::site::shaped_planner_test

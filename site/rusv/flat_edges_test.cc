@@ -11,7 +11,7 @@
 
 #include "site/rusv/rusv.h"
 
-namespace muster::rusv {
+namespace muster::rusv::flat_edges_test {
 namespace {
 
 constexpr int64_t kSeconds = 3000;
@@ -139,4 +139,4 @@ TEST(NarrowNumbers, LevelsMayOutgrowThem) {
 }
 
 }  // namespace
-}  // namespace muster::rusv
+}  // namespace muster::rusv::flat_edges_test

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace muster::rusv {
+namespace muster::rusv::frontier_test {
 namespace {
 
 constexpr int64_t kAvailable = 100;
@@ -106,4 +106,4 @@ TEST(Frontier, ARequestThatWasReleasedIsFoundAgain) {
 }
 
 }  // namespace
-}  // namespace muster::rusv
+}  // namespace muster::rusv::frontier_test

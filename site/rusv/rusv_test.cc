@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 
-namespace muster::rusv {
+namespace muster::rusv::rusv_test {
 namespace {
 
 constexpr int64_t kSeconds = 120;
@@ -213,4 +213,4 @@ TEST(Rusv, DefectsLowerWhatIsAvailable) {
 }
 
 }  // namespace
-}  // namespace muster::rusv
+}  // namespace muster::rusv::rusv_test

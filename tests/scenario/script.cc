@@ -138,8 +138,8 @@ namespace {
 using Runs = std::function<std::vector<std::string>(const Command&)>;
 
 // The trace of a block's commands; none, and a failure told, where one means nothing.
-std::optional<std::vector<std::string>> TraceOf(const std::string& path, const Block& block,
-                                                const Runs& run) {
+std::optional<std::vector<std::string>> TraceOfBlock(const std::string& path, const Block& block,
+                                                     const Runs& run) {
   std::vector<std::string> trace;
   for (size_t i = 0; i < block.commands.size(); ++i) {
     const std::string& line = block.commands[i];
@@ -163,7 +163,7 @@ void RunScenario(const std::string& path, const Runs& run) {
   const bool rewrite = std::getenv("MUSTER_GOLDEN_WRITE") != nullptr;
   std::string rewritten;
   for (const Block& block : ReadBlocks(path)) {
-    const auto trace = TraceOf(path, block, run);
+    const auto trace = TraceOfBlock(path, block, run);
     if (!trace) return;
     if (rewrite) {
       const bool runs = !std::all_of(block.commands.begin(), block.commands.end(), IsComment);

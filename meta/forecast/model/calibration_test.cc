@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-namespace muster::forecast {
+namespace muster::forecast::calibration_test {
 namespace {
 
 Instant DayOf(int64_t day) { return Instant{day * 86'400 + 5}; }
@@ -140,4 +140,4 @@ RC_GTEST_PROP(Calibration, FiguresAreOrderedWithinTheBound, ()) {
 }
 
 }  // namespace
-}  // namespace muster::forecast
+}  // namespace muster::forecast::calibration_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::forecast {
+namespace muster::forecast::futures_test {
 namespace {
 
 Runner RunnerOf(uint64_t request, const std::string& user, Span elapsed = Span{0}) {
@@ -64,4 +64,4 @@ TEST(Futures, NoFutureIsLaterThanThePlan) {
 }
 
 }  // namespace
-}  // namespace muster::forecast
+}  // namespace muster::forecast::futures_test

@@ -5,7 +5,7 @@
 
 #include "site/plan/rules/rules_fixture.h"
 
-namespace muster::rules {
+namespace muster::rules::keeps_test {
 namespace {
 
 using plan::Refused;
@@ -81,4 +81,4 @@ TEST(Keeps, RulesSpeakOfResourcesAndNotOfWhatOthersMayHave) {
 }
 
 }  // namespace
-}  // namespace muster::rules
+}  // namespace muster::rules::keeps_test

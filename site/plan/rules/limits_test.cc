@@ -3,7 +3,7 @@
 
 #include "site/plan/rules/rules_fixture.h"
 
-namespace muster::rules {
+namespace muster::rules::limits_test {
 namespace {
 
 using plan::Refused;
@@ -256,4 +256,4 @@ TEST(Limits, RepeatedValiditiesAreKnownAsFarAsPlansGoHoweverLongASiteRuns) {
 }
 
 }  // namespace
-}  // namespace muster::rules
+}  // namespace muster::rules::limits_test

@@ -4,7 +4,7 @@
 
 #include "site/plan/rules/rules_fixture.h"
 
-namespace muster::rules {
+namespace muster::rules::pools_test {
 namespace {
 
 using plan::Refused;
@@ -193,4 +193,4 @@ TEST(Nodes, ChunksOfOnePartAreJudgedEachByItself) {
 }
 
 }  // namespace
-}  // namespace muster::rules
+}  // namespace muster::rules::pools_test

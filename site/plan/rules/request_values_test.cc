@@ -5,7 +5,7 @@
 
 #include "site/plan/rules/rules_fixture.h"
 
-namespace muster::rules {
+namespace muster::rules::request_values_test {
 namespace {
 
 using Properties = std::map<std::string, std::string>;
@@ -82,4 +82,4 @@ TEST(RequestValues, WhatLastsLongerThanTheSiteInsistsOnIsNotTakenFromTheFederati
 }
 
 }  // namespace
-}  // namespace muster::rules
+}  // namespace muster::rules::request_values_test

@@ -6,7 +6,7 @@
 #include "site/plan/rules/naive_site_fixture.h"
 #include "site/plan/rules/rules_fixture.h"
 
-namespace muster::rules {
+namespace muster::rules::rules_property_test {
 namespace {
 
 template <typename T>
@@ -205,4 +205,4 @@ TEST(RulesProperty, EveryStartIsTheEarliestAllowedAndNothingIsExceeded) {
 }
 
 }  // namespace
-}  // namespace muster::rules
+}  // namespace muster::rules::rules_property_test
