@@ -26,8 +26,11 @@ std::vector<JobEvent> OwnEvents(const RequestRecord& request) {
   return own;
 }
 
+// The order to cancel has the code of an end, too. Where no site has anything to give back, the end
+// follows it in the same write.
 bool IsEnd(const JobEvent& event) {
-  return event.code == "ended" || event.code == "cancelled" || event.code == "refused";
+  const bool order = event.code == "cancelled" && event.text.rfind("cancel asked for", 0) == 0;
+  return !order && (event.code == "ended" || event.code == "cancelled" || event.code == "refused");
 }
 
 class Ended : public Checker {
@@ -64,11 +67,9 @@ class Ended : public Checker {
       Violated(at, "request " + ToText(request.id) + " had ended, and was changed after it" +
                        Where(request));
     }
-    // A request that was in one of these states has two ends in its timeline: before the real end
-    // also the order to cancel it, or the note that its outcome is unknown.
-    if (request.state == RequestState::kUnknown || request.state == RequestState::kCancelling) {
-      ending_.insert(request.id);
-    }
+    // Before its real end, a request whose outcome was unknown has the note of that in its
+    // timeline.
+    if (request.state == RequestState::kUnknown) ending_.insert(request.id);
     if (request.state != RequestState::kEnded) return;
     if (!ending_.contains(request.id)) {
       const auto first = std::find_if(now.own.begin(), now.own.end(), IsEnd);
