@@ -26,7 +26,7 @@ extern char** environ;
 namespace muster::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kProcessAgain{20};
+constexpr std::chrono::milliseconds kProcessAgain{20};  // poll interval of daemons that end
 constexpr std::chrono::milliseconds kArgumentLook{1};
 constexpr int kArgumentLooks = 200;
 constexpr std::chrono::seconds kTermWait{10};

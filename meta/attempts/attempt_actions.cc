@@ -354,10 +354,8 @@ void Actions::CountPartial() {
 }  // namespace
 
 schemas::Cause CauseOfGivingBack(const Request& request) {
-  const std::optional<schemas::Reason>& why = request.record().reason;
-  const bool follows = why && why->code == schemas::ReasonCode::kDependency;
-  if (request.Cancelling() && request.record().attempt && follows) {
-    return {schemas::CauseCode::kPartner, {.job = why->subject.job}, "meta"};
+  if (request.Cancelling() && request.record().attempt && CannotFollow(request)) {
+    return {schemas::CauseCode::kPartner, {.job = request.record().reason->subject.job}, "meta"};
   }
   return {schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
 }

@@ -7,6 +7,7 @@
 
 #include "meta/forecast/layer.h"
 #include "meta/forecast/run_facts.h"
+#include "meta/requests/request_outcome.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
@@ -52,11 +53,10 @@ void CountPromise(ForecastLayer& f, const Turn& t, const Request& request) {
   const std::optional<Promised> promised = PromiseOf(request);
   if (!promised) return;
   const std::optional<Moment> start = StartOf(f, request);
-  const std::optional<schemas::Reason>& why = request.record().reason;
-  const bool follows_nobody = request.record().outcome == schemas::Outcome::kRefused && why &&
-                              why->code == schemas::ReasonCode::kDependency;
-  const bool taken_back = request.Cancelling() || request.record().parked || follows_nobody ||
-                          request.record().outcome == schemas::Outcome::kCancelled;
+  const bool refused = request.record().outcome == schemas::Outcome::kRefused;
+  const bool taken_back = request.Cancelling() || request.record().parked ||
+                          request.record().outcome == schemas::Outcome::kCancelled ||
+                          (refused && CannotFollow(request));
   if (!start && taken_back) return;
   std::optional<CauseCode> broken_by;
   if (!start || start->Floor() > promised->by) {

@@ -110,9 +110,14 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
   if (request.seeking) f.attempts.Touch(*request.seeking);
 }
 
+bool CannotFollow(const Request& request) {
+  const std::optional<schemas::Reason>& why = request.record().reason;
+  return why && why->code == schemas::ReasonCode::kDependency;
+}
+
 void EndCancelling(RequestsLayer& f, Turn& t, Request& request) {
   const std::optional<schemas::Reason> why = request.record().reason;
-  if (why && why->code == schemas::ReasonCode::kDependency) {
+  if (CannotFollow(request)) {
     EndRequest(f, t, request, schemas::Outcome::kRefused, why->text, why);
   } else {
     EndRequest(f, t, request, schemas::Outcome::kCancelled, "cancelled", why);

@@ -19,8 +19,12 @@ void RefreshState(RequestsLayer& f, Turn& t, Request& request);
 void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome outcome,
                 std::string text, std::optional<schemas::Reason> reason = std::nullopt);
 
-// Ends a request that is being cancelled, whose places are all given back: as refused if it gave
-// them back because it cannot start any more (its reason is kDependency), else as cancelled.
+// Whether the request gives its place back, or ended, because what it comes after did not end as
+// asked: its reason is kDependency. REQUIRES: it is being cancelled or has ended.
+bool CannotFollow(const Request& request);
+
+// Ends a request that is being cancelled, whose places are all given back: as refused if it cannot
+// follow what it comes after, else as cancelled.
 void EndCancelling(RequestsLayer& f, Turn& t, Request& request);
 
 // The binding attempt is lost for this cause: the request waits again and keeps its rank. It is

@@ -44,7 +44,7 @@ void Seek(SearchLayer& f, Request& request, Attempt& attempt, RequestId other) {
   f.room.Ready(RankOf(request));
 }
 
-schemas::Reason CannotFollow() {
+schemas::Reason NobodyCanTell() {
   return {.code = schemas::ReasonCode::kDependency,
           .text = "nobody can tell when the jobs it shall come after have ended as asked"};
 }
@@ -77,7 +77,7 @@ void LookAgain(SearchLayer& f, Turn& t, Request& request, RequestId other) {
   if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
     if (!request.before()) return EndForEver(f, t, request);
     // Only the trial has failed: the request as it was may still start.
-    AlterFails(f, t, request, CannotFollow(), false);
+    AlterFails(f, t, request, NobodyCanTell(), false);
     if (AfterOf(f, request, t.plan) == AfterStands::kNever) return EndForEver(f, t, request);
   }
   Attempt* attempt = Gated(f, request);
@@ -103,7 +103,7 @@ bool WaitsForOthers(SearchLayer& f, Turn& t, Request& request) {
   if (request.before()) {
     const bool never = AfterOf(f, request, t.plan) == AfterStands::kNever;
     if (!never && GateOpensAt(f, request, t.plan)) return false;
-    AlterFails(f, t, request, CannotFollow(), false);
+    AlterFails(f, t, request, NobodyCanTell(), false);
     return true;
   }
   if (AfterOf(f, request, t.plan) == AfterStands::kNever) {

@@ -27,7 +27,7 @@ using SiteWrites = std::vector<schemas::Write<schemas::SiteRecord>>;
 // Prefix of the keys of a site's node records.
 inline constexpr std::string_view kNodeKeys = "node/";
 
-// Whether a part of the hold is starting, or did.
+// Whether a part of the hold is starting or has started.
 inline bool Started(const schemas::HoldRecord& hold) {
   return std::any_of(hold.parts.begin(), hold.parts.end(),
                      [](const auto& part) { return part.state >= schemas::PartState::kStarting; });

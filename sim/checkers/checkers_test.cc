@@ -293,6 +293,21 @@ TEST(Checkers, EndedSeesWhatIsPlacedAgainAfterItsEndOrChangedLater) {
   EXPECT_EQ(again->violations().size(), 1u);
 }
 
+TEST(Checkers, EndedTakesTheOrderToCancelForNoEndAndSeesASecondEndAfterIt) {
+  RequestRecord request = Request(1, "k");
+  request.state = schemas::RequestState::kEnded;
+  request.outcome = schemas::Outcome::kCancelled;
+  request.events = {{.at = kNow, .code = "cancelled", .text = "cancel asked for by root"},
+                    {.at = kNow, .code = "cancelled", .text = "cancelled"}};
+  const auto checker = CheckEnded(OneNode());
+  checker->OnMetaWrites(kNow, Of(request));
+  EXPECT_TRUE(checker->violations().empty());
+  request.id = {2};
+  request.events.push_back({.at = kNow, .code = "cancelled", .text = "cancelled"});
+  checker->OnMetaWrites(kNow, Of(request));
+  EXPECT_EQ(checker->violations().size(), 1u);
+}
+
 TEST(Checkers, ProgressSeesARequestThatWaitsWithoutAReason) {
   const auto checker = CheckProgress(OneNode());
   RequestRecord request = Request(1, "k");

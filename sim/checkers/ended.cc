@@ -29,7 +29,7 @@ std::vector<JobEvent> OwnEvents(const RequestRecord& request) {
 // The order to cancel has the code of an end, too. Where no site has anything to give back, the end
 // follows it in the same write.
 bool IsEnd(const JobEvent& event) {
-  const bool order = event.code == "cancelled" && event.text.rfind("cancel asked for", 0) == 0;
+  const bool order = event.code == "cancelled" && event.text.starts_with("cancel asked for");
   return !order && (event.code == "ended" || event.code == "cancelled" || event.code == "refused");
 }
 
