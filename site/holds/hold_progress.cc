@@ -25,7 +25,8 @@ namespace {
 
 constexpr BootSpan kOverrunLook = Seconds(5);  // how often a due part on unclean nodes is looked at
 constexpr Span kOverrunBooked{10};             // from now to the new end of a predecessor's booking
-constexpr BootSpan kPortsPause = Seconds(1);   // until ports or reservation are checked again
+constexpr BootSpan kRestOfItsSecond = Milliseconds(999);  // a start is told in whole seconds
+constexpr BootSpan kPortsPause = Seconds(1);  // until ports or reservation are checked again
 
 // The first instant after a last start.
 Moment After(Instant last_start) { return {ToMoment(last_start).milliseconds + 1}; }
@@ -37,7 +38,8 @@ Moment After(Instant last_start) { return {ToMoment(last_start).milliseconds + 1
 // start.
 Moment HoldProgress::OverdueAt(const HoldRecord& hold, Moment start) const {
   if (!OneMember(hold)) return start;
-  return {start.milliseconds + ToBootSpan(options().start_slack).milliseconds};
+  const BootSpan slack = std::max(ToBootSpan(options().start_slack), kRestOfItsSecond);
+  return {start.milliseconds + slack.milliseconds};
 }
 
 bool HoldProgress::CloseIfPast(const Fence& fence) {
@@ -183,7 +185,7 @@ void HoldProgress::FailPart(const Fence& fence, uint32_t index, std::string why)
 }
 
 // First books the predecessors for longer, so that the plan knows they are still there; then moves
-// the hold.
+// the hold. The cause names one that should have ended.
 void HoldProgress::OnOverrun(const Fence& fence, uint32_t index) {
   const Moment again{now().milliseconds + kOverrunLook.milliseconds};
   Memory(fence).look_at[index] = again;
@@ -192,6 +194,7 @@ void HoldProgress::OnOverrun(const Fence& fence, uint32_t index) {
   for (const PartKey& other : PartsOn(place)) {
     if (other.first == fence) continue;
     ExtendBooking(other);
+    if (PlannedEnd(other) > now_floor() + Span{1}) continue;
     job = PartName(ledger().Find(other.first)->order, other.second);
   }
   schemas::Cause cause = Own(CauseCode::kOverrun, place.chunks.empty() ? "" : place.chunks[0].node);
@@ -201,13 +204,16 @@ void HoldProgress::OnOverrun(const Fence& fence, uint32_t index) {
   MoveForCause(fence, std::move(cause), false);
 }
 
-void HoldProgress::ExtendBooking(const PartKey& part) {
+Instant HoldProgress::PlannedEnd(const PartKey& part) const {
   const HoldRecord& hold = *ledger().Find(part.first);
   const schemas::PartDemand& demand = DemandOf(hold, part.second);
+  return hold.start + demand.offset + RunTime(hold, part.second) + demand.tail;
+}
+
+void HoldProgress::ExtendBooking(const PartKey& part) {
+  const HoldRecord& hold = *ledger().Find(part.first);
   Instant& until = Memory(part.first).booked_until[part.second];
-  const Span runs = RunTime(hold, part.second);
-  const Instant end = std::max(until, hold.start + demand.offset + runs + demand.tail);
-  if (end > now_floor() + Span{1}) return;
+  if (std::max(until, PlannedEnd(part)) > now_floor() + Span{1}) return;
   until = now_floor() + kOverrunBooked;
   planner().Free(part.first);
   RestoreBooking(hold);

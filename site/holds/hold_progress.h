@@ -31,6 +31,7 @@ class HoldProgress : public Resizing {
   void StartPart(const Fence& fence, uint32_t index);
   void AdvanceReservation(const Fence& fence, uint32_t index);
   void OnOverrun(const Fence& fence, uint32_t index);
+  Instant PlannedEnd(const PartKey& part) const;
   void ExtendBooking(const PartKey& part);
   void Schedule(const Fence& fence);
   Moment OverdueAt(const schemas::HoldRecord& hold, Moment start) const;

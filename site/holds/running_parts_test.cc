@@ -90,6 +90,31 @@ TEST_F(LateStart, OfOneThatWaitsForItsPermitIsAStartAfterItsDeadline) {
   }
 }
 
+// Starts are told in whole seconds. Here neither turnover nor slack covers the rest of a second by
+// which the part before began late, and by which it also ends late.
+TEST_F(LateStart, WithinItsSecondIsNoneWhereDriversNeedNoTime) {
+  options_.turnover = options_.start_slack = Span{0};
+  Load();
+  Say(schemas::Welcome{.epoch = {1}});
+  Place(2, 8, 0, 5000, std::nullopt, false);  // on the other node
+  confirms_ = false;
+  Place(1, 7, 10, 100, std::nullopt, false);
+  Place(3, 9, 110, 50, std::nullopt, false);
+  Until(10);
+  now_ms_ += 100;
+  Turn({DriverSays{driver::PartStarted{.token = Hold(1).parts[0].token, .at = Time().wall}}});
+  now_ms_ = 110'000;
+  Turn({});
+  EXPECT_EQ(Hold(3).start, kNow + Span{110});
+  now_ms_ += 100;
+  driver::PartEnded ended{.token = Hold(1).parts[0].token, .at = Time().wall};
+  ended.end = {.by = schemas::EndedBy::kExit};
+  Turn({DriverSays{std::move(ended)}});
+  EXPECT_EQ(Hold(3).start, kNow + Span{110});
+  EXPECT_EQ(Hold(3).parts[0].state, schemas::PartState::kStarting);
+  EXPECT_EQ(Hold(3).cause.code, CauseCode::kNone);
+}
+
 // The daemon was down when the part began.
 TEST_F(LateStart, IsKnownWhenThePartIsFoundAfterARestart) {
   confirms_ = false;
