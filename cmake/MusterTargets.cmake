@@ -46,19 +46,22 @@ endfunction()
 # muster_test(NAME LABEL L SOURCES ... USES ...): a gtest program run as one ctest entry under label
 # L (unit, scenario, simulation, e2e); a program without tests fails.
 #   TIMEOUT  seconds, 120 unless given; three times that under a sanitizer.
+#   SHARDS   ctest entries that share its tests and run beside each other, one unless given: NAME_0, NAME_1, ...
 # Sources are compiled in batches. One that names things as another source of the test does has a
 # namespace of its own, as in muster::rusv::frontier_test.
 # Tests of label e2e start daemons and measure real time: no two of them run at once.
 function(muster_test name)
-  cmake_parse_arguments(A "" "LABEL;TIMEOUT" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(A "" "LABEL;TIMEOUT;SHARDS" "SOURCES;USES" ${ARGN})
   add_executable(${name} ${A_SOURCES})
   muster_in_batches(${name})
   target_link_libraries(${name} PRIVATE ${A_USES} GTest::gmock GTest::gtest GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_dependencies(tests_${A_LABEL} ${name})
-  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 120)
+  endif()
+  if(NOT A_SHARDS)
+    set(A_SHARDS 1)
   endif()
   set(environment "MUSTER_SOURCE_DIR=${CMAKE_SOURCE_DIR}" "MUSTER_BIN_DIR=${CMAKE_BINARY_DIR}/bin"
     "RC_PARAMS=seed=1")  # the same cases in every run
@@ -67,9 +70,18 @@ function(muster_test name)
     list(APPEND environment "UBSAN_OPTIONS=print_stacktrace=1"
       "TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1")  # Debian's libzmq, RocksDB
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS ${A_LABEL} TIMEOUT ${A_TIMEOUT}
-    ENVIRONMENT "${environment}" FAIL_REGULAR_EXPRESSION "0 tests from 0 test suites ran")
-  if(A_LABEL STREQUAL "e2e")
-    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK daemons)
-  endif()
+  math(EXPR last "${A_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    set(entry ${name})
+    if(last GREATER 0)
+      set(entry ${name}_${shard})
+    endif()
+    add_test(NAME ${entry} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(${entry} PROPERTIES LABELS ${A_LABEL} TIMEOUT ${A_TIMEOUT}
+      ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=${A_SHARDS};GTEST_SHARD_INDEX=${shard}"
+      FAIL_REGULAR_EXPRESSION "0 tests from 0 test suites ran")
+    if(A_LABEL STREQUAL "e2e")
+      set_tests_properties(${entry} PROPERTIES RESOURCE_LOCK daemons)
+    endif()
+  endforeach()
 endfunction()
