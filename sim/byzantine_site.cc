@@ -205,7 +205,6 @@ schemas::ToMeta ByzantineSite::Invent(const schemas::ToMeta& honest) {
 }
 
 std::vector<std::string> ByzantineSite::Instead(const schemas::ToMeta& honest, BootInstant now) {
-  if (honest_) return {schemas::Encode(honest)};
   if (now < silent_until_) return {};
   if (random_.Chance(10)) {
     silent_until_ = now + Milliseconds(random_.Between(1000, 20'000));

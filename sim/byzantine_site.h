@@ -23,8 +23,6 @@ class ByzantineSite {
   // The messages, encoded, that the site sends instead of `honest`, in order; empty while it is
   // silent.
   std::vector<std::string> Instead(const schemas::ToMeta& honest, BootInstant now);
-  // From now on every message is sent unchanged.
-  void Repent() { honest_ = true; }
 
   uint64_t lies() const { return lies_; }
 
@@ -44,7 +42,6 @@ class ByzantineSite {
   Random random_;
   Fence floor_{{1}, 1};
   BootInstant silent_until_;
-  bool honest_ = false;
   uint64_t lies_ = 0;
 };
 

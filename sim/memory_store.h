@@ -14,14 +14,14 @@ class MemoryStore : public io::Store {
   absl::Status Commit(const std::vector<io::Mutation>& batch) override;
   absl::Status Scan(std::string_view prefix,
                     const std::function<void(std::string_view, std::string_view)>& row) override;
-  absl::StatusOr<int64_t> FreeBytes() override { return free_bytes_; }
+  absl::StatusOr<int64_t> FreeBytes() override { return kFreeBytes; }
 
-  void SetFreeBytes(int64_t bytes) { free_bytes_ = bytes; }
   const std::map<std::string, std::string>& contents() const { return contents_; }
 
  private:
+  static constexpr int64_t kFreeBytes = int64_t{1} << 40;  // its disk is never full
+
   std::map<std::string, std::string> contents_;
-  int64_t free_bytes_ = int64_t{1} << 40;
 };
 
 }  // namespace muster::sim

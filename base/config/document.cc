@@ -179,10 +179,6 @@ std::vector<Value> Section::All(std::vector<std::string>& names) {
   return out;
 }
 
-void Section::NotYet(std::initializer_list<std::string_view> keys) {
-  for (std::string_view key : keys) not_yet_.emplace_back(key);
-}
-
 void Section::Report(std::string message, Lines help) {
   document_->Report(region_, std::move(message), "", std::move(help));
 }
@@ -200,13 +196,8 @@ void Section::Finish() {
     const std::string name(key.str());
     const auto is_name = [&name](const std::string& other) { return other == name; };
     if (std::any_of(accepted_.begin(), accepted_.end(), is_name)) continue;
-    const Lines help = {"accepted here: " + Joined(accepted_)};
-    if (std::any_of(not_yet_.begin(), not_yet_.end(), is_name)) {
-      document_->Report(key.source(), "'" + name + "' is not supported by this version", "", help);
-    } else {
-      document_->Report(key.source(), "unknown name '" + name + "'", DidYouMean(name, accepted_),
-                        help);
-    }
+    document_->Report(key.source(), "unknown name '" + name + "'", DidYouMean(name, accepted_),
+                      {"accepted here: " + Joined(accepted_)});
   }
 }
 

@@ -8,7 +8,6 @@
 #include <toml++/toml.h>
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -112,8 +111,6 @@ class Section {
   std::vector<Section> GetSections(const std::string& key);
   // All values of a table with arbitrary keys; sets `names` to the keys.
   std::vector<Value> All(std::vector<std::string>& names);
-  // Names keys that only later versions accept, so that Finish says so.
-  void NotYet(std::initializer_list<std::string_view> keys);
   void Report(std::string message, Lines help = {});
   toml::source_region KeyRegion(std::string_view key) const;
   void Finish();
@@ -127,7 +124,6 @@ class Section {
   const toml::table* table_ = nullptr;
   toml::source_region region_;
   Lines accepted_;
-  Lines not_yet_;
 };
 
 template <class T>

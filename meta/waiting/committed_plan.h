@@ -36,13 +36,6 @@ class CommittedPlan {
   std::set<std::pair<Instant, Fence>> block_starts_;
 };
 
-// True if the last block entry of a site has started or starts before now + threshold, or if there
-// is none.
-inline bool ExtractionDue(const CommittedPlan& plan, Instant now, Span threshold) {
-  const std::optional<Instant> last = plan.LastBlockStart();
-  return !last || *last < now + threshold || *last <= now;
-}
-
 // When a block is due for a site whose last block entry starts at `last`: at once if there is none.
 inline Instant BlockDueAt(std::optional<Instant> last, Span threshold) {
   return last ? *last - threshold + Span{1} : Instant{0};

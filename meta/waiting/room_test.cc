@@ -71,21 +71,18 @@ TEST(Queues, OneStandsInTheBlockThatTakesItIfNobodyComes) {
 
 TEST(CommittedPlan, KnowsItsEndAndTheLastStartOfABlock) {
   CommittedPlan plan;
-  EXPECT_TRUE(ExtractionDue(plan, Instant{0}, Span{3600}));
+  EXPECT_EQ(BlockDueAt(plan.LastBlockStart(), Span{3600}), Instant{0});
   plan.Set({{1}, 1}, Instant{5000}, Instant{6000}, true);
   plan.Set({{1}, 2}, Instant{7000}, Instant{9000}, false);
   EXPECT_EQ(plan.End(), Instant{9000});
   EXPECT_EQ(plan.LastBlockStart(), Instant{5000}) << "fillers cannot postpone a block";
-  EXPECT_FALSE(ExtractionDue(plan, Instant{1400}, Span{3600}));
-  EXPECT_TRUE(ExtractionDue(plan, Instant{1401}, Span{3600}));
-  EXPECT_FALSE(ExtractionDue(plan, Instant{4999}, Span{0}));
-  EXPECT_TRUE(ExtractionDue(plan, Instant{5000}, Span{0})) << "it has started";
+  EXPECT_EQ(BlockDueAt(plan.LastBlockStart(), Span{3600}), Instant{1401});
   plan.Set({{1}, 1}, Instant{100}, Instant{200}, true);
   EXPECT_EQ(plan.LastBlockStart(), Instant{100});
   plan.Erase({{1}, 2});
   plan.Erase({{1}, 1});
   EXPECT_EQ(plan.End(), std::nullopt);
-  EXPECT_TRUE(ExtractionDue(plan, Instant{0}, Span{3600}));
+  EXPECT_EQ(BlockDueAt(plan.LastBlockStart(), Span{3600}), Instant{0});
 }
 
 // Section 7 (i), exactly: whatever arrives, a request with q at or before it in its queue leaves
