@@ -46,7 +46,8 @@ endfunction()
 # muster_test(NAME LABEL L SOURCES ... USES ...): a gtest program run as one ctest entry under label
 # L (unit, scenario, simulation, e2e); a program without tests fails.
 #   TIMEOUT  seconds, 120 unless given; three times that under a sanitizer.
-#   SHARDS   ctest entries that share its tests and run beside each other, one unless given: NAME_0, NAME_1, ...
+#   SHARDS   ctest entries that share its tests and run beside each other, one unless given:
+#            NAME_0, NAME_1, ...
 # Sources are compiled in batches. One that names things as another source of the test does has a
 # namespace of its own, as in muster::rusv::frontier_test.
 # Tests of label e2e start daemons and measure real time: no two of them run at once.

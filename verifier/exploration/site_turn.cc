@@ -1,4 +1,5 @@
 // The site's part of a move: orders, parts, deadlines, crash and restart, all by the state tables.
+#include "base/check.h"
 #include "verifier/exploration/turn.h"
 
 namespace muster::verifier::exploration {
@@ -19,8 +20,7 @@ bool Live(const HoldBytes& hold) {
 void Turn::Report(int site, int attempt) {
   SiteBytes& s = state_.sites[site];
   const HoldBytes& hold = s.holds[attempt];
-  if (s.feed_length == kFeed)
-    return;  // Moves offers a site no order, part or deadline once its feed is nearly full
+  MUSTER_CHECK(s.feed_length < kFeed);  // Moves offers a site nothing that could fill its feed
   s.feed[s.feed_length++] = {static_cast<uint8_t>(attempt), hold.state, hold.closed_as, hold.part,
                              hold.started};
 }
