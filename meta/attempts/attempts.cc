@@ -54,12 +54,25 @@ bool HasOrdersDue(const AttemptsLayer& f, const Turn& t, const Attempt& attempt)
       [&](const std::string& site) { return OrderDue(f, t, attempt, site).has_value(); });
 }
 
+// The moment after the last start of a permit of which a member is silent: from then on it is not
+// known whether its part runs.
+std::optional<Moment> UnheardFrom(const AttemptsLayer& f, const Turn& t, const Attempt& attempt) {
+  const schemas::AttemptRecord& record = attempt.record();
+  if (!record.permit || !verifier::Permitted(record.state)) return std::nullopt;
+  const Moment from{ToMoment(record.permit->last_start).milliseconds + 1};
+  if (from <= t.plan) return std::nullopt;
+  const bool silent = std::any_of(record.members.begin(), record.members.end(),
+                                  [&](const auto& site) { return f.sites.at(site).Silent(); });
+  return silent ? std::optional(from) : std::nullopt;
+}
+
 void Rearm(AttemptsLayer& f, Turn& t, Attempt& attempt, const verifier::AttemptView& view) {
   std::optional<BootInstant> at;
   const auto by = [&at](BootInstant when) {
     if (!at || when < *at) at = when;
   };
   if (const std::optional<Moment> due = verifier::NextDue(view)) by(BootOf(f, *due));
+  if (const std::optional<Moment> from = UnheardFrom(f, t, attempt)) by(BootOf(f, *from));
   if (attempt.state() == AttemptState::kHolding) by(attempt.answers_until);
   if (HasOrdersDue(f, t, attempt)) by(attempt.repeat_at);
   // Always later than now: what is due now has been handled.

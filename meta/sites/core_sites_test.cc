@@ -386,6 +386,28 @@ TEST_F(MetaCore, ARunningJobAtASilentSiteIsUnknownUntilTheSiteIsBack) {
   EXPECT_EQ(Job(id).outcome, Outcome::kDone);
 }
 
+// protocol.md section 3.5: until then it may still start, from then on nobody knows whether it did.
+TEST_F(MetaCore, APermittedJobAtASilentSiteIsUnknownFromItsLastStart) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"hills"}}));
+  for (const char* name : {"hills", "lakes", "woods"}) Of(name).cut = true;
+  Advance(7000);
+  ASSERT_EQ(Job(id).state, RequestState::kPromised);
+  ASSERT_EQ(core_->Attempts().size(), 1u);
+  const Instant last = core_->Attempts()[0].permit->last_start;
+  const int64_t pass = ToMoment(last).milliseconds - 1000 - now_.wall.milliseconds;
+  now_.wall.milliseconds += pass;
+  now_.boot.milliseconds += pass;
+  Advance(250);
+  EXPECT_EQ(Job(id).state, RequestState::kPromised);
+  Advance(2000);
+  EXPECT_EQ(Job(id).state, RequestState::kUnknown);
+  for (const char* name : {"hills", "lakes", "woods"}) Of(name).cut = false;
+  Run(Of("hills"), FenceOf(id));
+  Advance(3000);
+  EXPECT_EQ(Job(id).state, RequestState::kRunning);
+}
+
 TEST_F(MetaCore, NonsenseQuarantinesASiteAndHarmsNoOther) {
   DialAll();
   std::vector<Event> garbage(11, SiteGarbage{"hills", "no message"});
