@@ -159,7 +159,7 @@ class VirtualSite {
   }
 
   void ExtractWhileDue(int64_t now) {
-    while (queues_.size() > 0 && ExtractionDue(plan_, Instant{now}, threshold_)) {
+    while (queues_.size() > 0 && BlockDueAt(plan_.LastBlockStart(), threshold_) <= Instant{now}) {
       packing::Problem problem{.now = Instant{now}, .bins = {Terrain(now)}};
       const std::vector<Rank> block = queues_.Block(block_max_);
       int64_t sum = 0;
