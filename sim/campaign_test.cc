@@ -419,6 +419,8 @@ const CampaignOptions kBrokenOnce[] = {
     {.seed = 406, .faults = FaultKind::kAll, .threshold = Span{30}, .moves = true},
     // A request ended while another place was sought for it, as altered.
     {.seed = 40, .faults = FaultKind::kLost, .drains = true, .moves = true},
+    // An element that waited for its array was offered no earlier start, and its shadow saw none.
+    {.seed = 415003073, .faults = FaultKind::kNone, .threshold = Span{0}, .moves = true},
 };
 
 class Campaigns : public ::testing::TestWithParam<size_t> {};

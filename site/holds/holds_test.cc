@@ -171,6 +171,19 @@ TEST_F(HoldsTest, EarlierStartsAreOfferedOnlyWhileTheMetaListens) {
   EXPECT_LT(offers[0].starts.intervals().front().begin, kZero + Span{1000});
 }
 
+// The site may not move it before its permit; the meta, which knows when it may start, may.
+TEST_F(HoldsTest, AnElementThatWaitsForItsArrayIsOfferedEarlierStarts) {
+  holds_.SetLinked(true);
+  schemas::HoldOrder order = Joint(1, 1000);
+  order.keeps_order = true;
+  holds_.Take(order);
+  EXPECT_EQ(holds_.Take(schemas::CommitOrder{F(1)}), std::nullopt);
+  holds_.Carry({.verb = schemas::SteerVerb::kResume, .nodes = {"n1"}});  // frees resources
+  const std::vector<schemas::Offer> offers = holds_.MakeOffers();
+  ASSERT_EQ(offers.size(), 1u);
+  EXPECT_LT(offers[0].starts.intervals().front().begin, kZero + Span{1000});
+}
+
 TEST_F(HoldsTest, WhatWasOfferedIsOfferedAgainOnlyAfterSomethingWasFreed) {
   holds_.SetLinked(true);
   const schemas::Steer frees{.verb = schemas::SteerVerb::kResume, .nodes = {"n1"}};

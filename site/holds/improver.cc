@@ -27,10 +27,11 @@ auto PlaceOf(const SitePolicy& policy, const schemas::HoldOrder& order) {
 }  // namespace
 
 // The earlier starts that an offer may contain: with `at_once` only those up to kOfferAtOnce after
-// now + lead, else all.
+// now + lead, else all. An element that waits for its array is offered them too: the meta knows
+// when it may start.
 Interval Improver::OfferWindow(const HoldRecord& hold, bool at_once) const {
   const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
-  const Instant from = std::max(verifier::EarliestMove(hold, now()), lead_end);
+  const Instant from = std::max(verifier::EarliestMove(hold.order, now()), lead_end);
   return {from, at_once ? std::min(hold.start, lead_end + kOfferAtOnce) : hold.start};
 }
 
@@ -80,13 +81,15 @@ std::vector<schemas::Offer> Improver::MakeOffers() {
 }
 
 // Co-allocated holds that may keep room, the most urgent last. None without a link, since sites
-// cannot agree then. None inside a reservation, where holds outside cannot take the room.
+// cannot agree then. None inside a reservation, where holds outside cannot take the room. No
+// element that waits for its array: the site does not know when it may start.
 std::vector<Fence> Improver::MayKeepRoom() const {
   std::vector<Fence> out;
   if (!linked()) return out;
   for (const Fence& fence : movable().joint()) {
     const HoldRecord& hold = *ledger().Find(fence);
-    if (Reserves(hold) || hold.order.inside || !kept_room_.Longer(fence, turn().boot)) continue;
+    if (Reserves(hold) || hold.order.inside || hold.order.keeps_order) continue;
+    if (!kept_room_.Longer(fence, turn().boot)) continue;
     if (!IntervalSet({OfferWindow(hold, true)}).empty()) out.push_back(fence);
   }
   std::sort(out.begin(), out.end(), [this](const Fence& a, const Fence& b) {
