@@ -1,4 +1,4 @@
-// Reads groups of options, completes the command line's options by the script's, and builds the
+// Reads option groups, lets the script fill in what the command line leaves out, and builds the
 // request.
 #include "cli/request.h"
 

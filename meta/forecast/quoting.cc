@@ -131,7 +131,7 @@ bool SaidBefore(const Forecasts& forecasts, const Quote& quote, OfferView& offer
 // Does one step for an offer. Returns the jobs looked at, or 0 if the offer is done.
 size_t Step(const ForecastLayer& f, Forecasts& forecasts, const Turn& t, const ForecastRun& run,
             Quote& quote, OfferView& offer) {
-  // Plans of a run do not contain the system inside of a reservation.
+  // The plans of a run leave out requests inside of reservations.
   if (!offer.figures.starts_by || quote.spec.inside) return 0;
   const Instant first = StartOf(f, quote, offer) + partitioner::FirstOffset(quote.spec);
   if (!quote.quoting) {

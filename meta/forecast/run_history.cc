@@ -1,5 +1,5 @@
-// Within a turn requests are learned from in the order of their ids; at a start of the meta, in the
-// order of their ends.
+// Learn takes the requests of a turn by id. At a start of the meta, Recall learns their run times
+// in the order of their ends.
 #include "meta/forecast/run_history.h"
 
 #include <algorithm>

@@ -46,7 +46,7 @@ struct SitePlan {
   // Adds a job with the request it belongs to: to `plan`, or after Fill() to `whole`.
   forecast::Backfilling::Job Add(std::span<const int64_t> amounts, Interval booked, bool fixed,
                                  forecast::Runner runner, Follows of);
-  // The job has no promise (Backfilling::Yields).
+  // Marks the job as one without a promise (Backfilling::Yields).
   void Yields(forecast::Backfilling::Job job, int32_t priority);
   // From now on `job` has its turn to move up just before that of `before`. REQUIRES: both wait.
   void Precede(forecast::Backfilling::Job job, forecast::Backfilling::Job before);

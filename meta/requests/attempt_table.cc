@@ -1,4 +1,4 @@
-// Marks, wake-up times and states are set only here.
+// Only this file changes the state of an attempt, whether it is durable, and when it wakes.
 #include "meta/requests/attempt_table.h"
 
 #include <utility>

@@ -38,7 +38,7 @@ IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const Request& reques
   return opens ? allowed.NotBefore(*opens) : IntervalSet();
 }
 
-// The horizon counts from the whole second that has begun, as at the sites.
+// The horizon counts from now, rounded down to a whole second, as at the sites.
 Instant HorizonEnd(const RequestsLayer& f, const Turn& t) {
   return t.plan.Floor() + *f.options.horizon;
 }

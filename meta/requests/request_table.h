@@ -96,7 +96,7 @@ inline std::string Named(const Request& request) {
 // along protocol.md section 3.5, except those of arrays; the indices match the records.
 class RequestTable {
  public:
-  // Adds a new request, written with this turn.
+  // Adds a new request; this turn writes it.
   Request& Add(schemas::RequestRecord record);
   // Load stored records without writing them again. A long script is stored apart.
   void Restore(schemas::RequestRecord record);

@@ -94,7 +94,7 @@ TEST_F(JointMovesCore, WhatSitesGiveBackOneAfterTheOtherIsOneOccasion) {
   EXPECT_LT(StartOf(id), Instant{kBegin + 2100});
 }
 
-// Each has room for a while, one after the other: by their shadows never both.
+// The shadows first show room at one site after the other, never at both.
 TEST_F(JointMovesCore, WhereTheRoomOfSitesDoesNotMeetNobodyIsAsked) {
   const RequestId id = Late();
   const Fence old = FenceOf(id);

@@ -59,8 +59,8 @@ class Shadows {
   std::map<std::string, partitioner::Shadow> without_it_;
 };
 
-// A site maps its parts in the order of their numbers. So if a request has unlike parts, it matters
-// which of two equal parts a site gets. Up to this many parts each is then a kind of its own.
+// A site maps its parts in the order of their numbers. So if a request has unlike parts, even two
+// equal ones are not interchangeable: up to this many parts, each part is a kind of its own.
 constexpr size_t kOwnKinds = 6;
 
 // The kind of each part. Equal parts share a kind if all parts are equal, or if there are more than

@@ -13,7 +13,7 @@
 
 namespace muster::meta {
 
-// Most ways of one explanation. Each is a search for the start of the changed request.
+// Maximum number of ways per explanation. Each is a search for the changed request's start.
 inline constexpr size_t kWaysTried = 24;
 
 struct Way {

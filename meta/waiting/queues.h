@@ -26,9 +26,9 @@ struct QueueFill {
   size_t waiting = 0;
   int64_t order = 1;  // E: the weight set by the administrator, >= 1
 };
-// How many requests leave each queue: ceil(N * E / Em), where Em is the largest E of a queue that
-// is not empty. If the sum exceeds `block_max`, each queue that is not empty gets max(1, floor(x *
-// block_max / sum)) instead.
+// How many of its N requests each queue gives: x = ceil(N * E / Em), where Em is the largest E of
+// a queue that is not empty. If the sum of all x exceeds `block_max`, each queue that is not empty
+// gives max(1, floor(x * block_max / sum)) instead.
 std::vector<size_t> BlockSizes(const std::vector<QueueFill>& queues, size_t block_max);
 
 // n FIFO queues, highest priority first. Request ids give the order of arrival, so a request that

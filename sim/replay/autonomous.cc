@@ -124,7 +124,7 @@ bool AutonomousScheduler::FillsGap(const Entry& entry, const Place& place, Insta
          std::none_of(rejected_.begin(), rejected_.end(), waits);
 }
 
-// Chooses a site by R5, as far as processor counts allow.
+// Chooses a site by R5 without spoils, cost and transfer.
 std::optional<AutonomousScheduler::Place> AutonomousScheduler::EarliestPlace(const Entry& entry,
                                                                              Instant now,
                                                                              const Terrain& terrain,

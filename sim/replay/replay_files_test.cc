@@ -8,7 +8,7 @@
 namespace muster::sim {
 namespace {
 
-// Two sites, 120 jobs, some co-allocated.
+// A finished replay; one job in five is co-allocated.
 ReplayRun SmallRun(const std::string& name) {
   RunSettings settings{.name = name, .sites = {"lakes=flat:64", "woods=flat:32"}, .seed = 3};
   settings.model = Lublin{.jobs = 120, .processors = 32, .homes = 2};

@@ -19,8 +19,8 @@ size_t BytesOf(const schemas::HoldRecord& hold) {
 
 }  // namespace
 
-// Continues from the position that the meta holds durably, if it is one of this feed; else sends a
-// full listing.
+// Continues from the position that the meta holds durably if this feed has it; else sends a full
+// listing.
 void MetaLink::RestartFeed(const schemas::FeedPosition& position) {
   const auto here = ledger().feed().PositionAt(position.revision);
   if (!here || *here != position) return StartListing();

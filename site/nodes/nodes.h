@@ -1,5 +1,5 @@
-// The room for what really occupies a site's nodes: parts that may have processes and their tokens,
-// holds waiting for a clean node, rendezvous ports. protocol.md sections 2 (report), 3.3, 4.
+// The room `site/nodes`: what really occupies the nodes. Parts that may have processes, with their
+// tokens; holds that wait for a clean node; ports. protocol.md sections 2 (report), 3.3, 4.
 #pragma once
 
 #include <map>

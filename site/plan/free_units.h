@@ -20,7 +20,7 @@ class FreeUnits {
 
   // The part's host units that are wholly free over the window of this start.
   const machine::Bits& At(Instant start);
-  // The first start after that of the last At at which At may give another result.
+  // The earliest start for which At may give another result than in its last call.
   Instant SameUntil() const;
   // The first start after `start` at which some unit is free that is not free at `start`.
   Instant NextRise(Instant start);

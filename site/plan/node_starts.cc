@@ -26,8 +26,8 @@ int64_t LeastOfClass(int64_t length) {
   return (length >> shift) << shift;
 }
 
-// The first begin, from `from` on, of a window of this length that has room for a set on the node.
-// If there is none before `until`, some time from `until` on.
+// The earliest t >= `from` for which the node has room for a set throughout [t, t + length).
+// If there is none before `until`, some time >= `until`.
 template <typename Kind>
 int64_t Fit(const NodeUsage& usage, const Kind& kind, uint32_t node, int64_t length, int64_t from,
             int64_t until) {

@@ -1,5 +1,5 @@
-// What is known of single nodes' starts, against nodes asked one by one, second by second: after
-// any bookings and releases, for any windows, on copies as on the original.
+// Compares NodeStarts with a check of each single node at each second: after any bookings and
+// releases, for any windows, on copies as on the original.
 #include "site/plan/node_starts.h"
 
 #include <gtest/gtest.h>

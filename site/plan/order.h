@@ -177,7 +177,7 @@ struct Window {
   std::optional<Obstacle> ended_by;
 };
 
-// One node as it is now.
+// Use, bookings and next free span of one node.
 struct NodeNow {
   ResourceSet used;
   std::vector<std::pair<Fence, uint32_t>> there;  // bookings and their parts, ascending

@@ -94,7 +94,7 @@ struct World {
     return out;
   }
 
-  // Recounts everything but one group.
+  // Counts all bookings anew, except those of group `without`.
   void Recount(std::optional<uint64_t> without = std::nullopt) {
     oracle.Clear();
     std::map<uint64_t, bool> groups;

@@ -12,8 +12,8 @@ namespace {
 
 // Up to so many hosts, looking at each one is faster than a pass over rows.
 constexpr size_t kFewHosts = 48;
-// Most sets of a node that are told apart; a group that wants more of one node is not sieved. Needs
-// of less than kLeastUnits units are not looked up in rows: their sets could exceed kMostSets.
+// Maximum number of sets that the sieve tells apart per node. It skips groups that want more of one
+// node, and needs below kLeastUnits units: in rows their sets could exceed kMostSets.
 constexpr int64_t kMostSets = 32000;
 constexpr double kLeastUnits = 1.0 / 15;
 // A pass over rows counts as one look per so many nodes.

@@ -144,7 +144,7 @@ void MetaWorld::Alter(const Command& c) {
   Client(c, std::move(act));
 }
 
-// An operator's word on an outcome that nobody knows.
+// `settle 2 ended user=root` decides an unknown outcome.
 void MetaWorld::Settle(const Command& c) {
   CheckWords(c, {"ended", "never-ran"});
   schemas::Act act{.verb = schemas::ActVerb::kSettle, .requests = {JobOf(c.Argument(0))}};

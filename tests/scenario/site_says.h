@@ -15,7 +15,7 @@ using SiteMessageBody = decltype(schemas::ToMeta::body);
 // belong to the one before.
 std::vector<std::string> SaidBySite(const SiteMessageBody& body, Instant zero);
 
-// One line of a hold on record.
+// A hold on record, in one line.
 std::string TraceOf(const schemas::HoldRecord& hold, Instant zero);
 
 }  // namespace muster::scenario

@@ -1,5 +1,5 @@
-// One site through the rows of protocol.md sections 3.1, 3.3, 3.4 and 3.6: every file of
-// tests/scenario/site/.
+// Plays every file of tests/scenario/site/ on one site: the rows of protocol.md sections 3.1, 3.3,
+// 3.4 and 3.6.
 #include <gtest/gtest.h>
 
 #include <filesystem>

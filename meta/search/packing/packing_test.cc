@@ -257,7 +257,7 @@ TEST(FcfsStar, AgreesWithANaiveArrayAndCompactionMakesNothingLater) {
   }
 }
 
-// What the forward run compares must be what the gap rule and waves compare.
+// Bin::Load (forward run) must equal Shadow::Load (gap rule, waves).
 TEST(Bin, LoadIsThatOfItsShadowAlsoAsTimeGoesOn) {
   Random random(5);
   for (int run = 0; run < 200; ++run) {

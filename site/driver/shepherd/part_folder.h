@@ -1,26 +1,26 @@
-// The layout of the folder STATE/tries/TOKEN, of which each try of a part has its own. A daemon and
-// a shepherd communicate through it, and it outlives both. protocol.md section 3.3. Constants only,
+// The layout of the folder STATE/tries/TOKEN. Each try of a part has its own. A daemon and a
+// shepherd communicate through it, and it outlives both. protocol.md section 3.3. Constants only,
 // since the shepherd links libc and nothing else.
 //
-//   token     entries "key=value", each ended by a NUL byte so that no value needs quoting. The
-//             driver writes what to run, with "end=" last; without it nothing may start. Then the
-//             shepherd, which holds an exclusive flock on the file as long as it lives, appends:
-//             "pid="; the mark "at_ms=" (UTC) before it spawns the command (without it nothing
-//             ran); the exit record from "by=" to "over=" when all processes are gone (ignored if
-//             incomplete). Or the daemon, holding the same lock, appends "verdict=": its answer for
-//             a token without an exit record. A shepherd that finds a verdict starts nothing.
+//   token     entries "key=value". A NUL byte ends each entry, so that no value needs quoting.
+//             The driver writes the spec: what to run, then "end=". Without "end=" nothing may
+//             start. The shepherd appends marks: "pid=", then "at_ms=" (UTC) before it spawns the
+//             command. Without "at_ms=" nothing ran. When all processes are gone, it appends the
+//             exit record, "by=" to "over="; readers ignore an incomplete record. The
+//             shepherd holds an exclusive flock on the file as long as it lives. Under this lock
+//             the daemon may append "verdict=": its answer for a token without an exit record. A
+//             shepherd that finds a verdict starts nothing.
 //   stdout, stderr   output of the part; kept when the rest is deleted.
-//   script, nodefile, secret   files given to the part. The node file is replaced as a whole when a
-//             running part gives sets back or gets more.
-//   limit     for a part that was extended: its walltime from its start, in milliseconds; replaced
-//             as a whole. The shepherd reads it before it gives notice and before it ends the part;
-//             LookSignal only makes it read sooner.
+//   script, nodefile, secret   files given to the part. When a running part gives sets back or gets
+//             more, the driver replaces the whole node file.
+//   limit     walltime of an extended part from its start, in milliseconds; replaced as a whole.
+//             The shepherd reads the file before it gives notice and before it ends the part.
+//             LookSignal only makes the shepherd read sooner.
 //
 // Nothing is synced: the page cache outlives the daemon. `boot_id` in the spec tells whether the
-// machine has restarted since; after a restart only a complete exit record or a verdict proves
-// anything. Spec, marks, record and verdict share one file, because creating and removing files is
-// most of the cost of a start, and because an append of a few bytes finds room on a full disk where
-// a new file does not.
+// machine has restarted since. After a restart only a complete exit record or a verdict proves
+// anything. All entries share one file: creating and removing files is most of the cost of a start,
+// and on a full disk a short append finds room where a new file does not.
 #pragma once
 
 #include <signal.h>

@@ -161,7 +161,7 @@ struct Naive {
     if (out.empty()) take(kEvery, r.user);
     return out;
   }
-  // What all bookings at second t count against this limit of this consumer.
+  // Sum of `resource` in the bookings at second t that count against the consumer's limit.
   int64_t Counted(const NaiveLimit* limit, const std::string& consumer, const std::string& resource,
                   int64_t t) const {
     int64_t sum = 0;

@@ -15,8 +15,8 @@ namespace muster::rules {
 // What a node has of such a dimension: more than all parts together take.
 inline constexpr int64_t kUnreserved = int64_t{1} << 40;
 
-// The dimension's name among resources. No configuration file can contain it, and nobody is shown
-// it (IsOfOthers).
+// Resource name of the reservation's dimension. No configuration file can contain it, and no view
+// shows it (IsOfOthers).
 std::string DimensionOf(const Standing& standing);
 
 // The reservation as text for people: "reservation gpu-maintenance", "valid Mon-Fri 08-18 only".

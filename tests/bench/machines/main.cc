@@ -1,8 +1,8 @@
-// bench_machines: how long requests wait on machines with a geometry, by the choice among free
-// partitions: first fit, least damage, a known set (scheduling.md section 8). One JSON line a
-// machine and choice: {"bench","choice","mean_wait","unit","utilisation","first_fit","ratio",
-// "verdict_ms"}; ratio = mean wait over that of first fit. Waits are in simulated time and the same
-// on every computer, verdict_ms is not. Arguments are names of machines.
+// bench_machines: how long requests wait on machines with a geometry, for each way to choose among
+// free partitions: first fit, least damage, a known set (scheduling.md section 8). Prints one JSON
+// line per machine and choice: {"bench","choice","mean_wait","unit","utilisation","first_fit",
+// "ratio","verdict_ms"}; ratio = mean wait over that of first fit. Waits are in simulated time, the
+// same on every computer; verdict_ms is not. Arguments are names of machines.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

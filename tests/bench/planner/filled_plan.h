@@ -24,7 +24,7 @@ struct Filled {
     Instant start;
     plan::Mapping mapping;
   };
-  // `jobs` that `draw` draws.
+  // Books `jobs` orders drawn by `draw`.
   Filled(const std::shared_ptr<const machine::Machine>& machine, size_t jobs, uint64_t seed,
          plan::Order (*draw)(Random&) = MixedOrder)
       : random(seed), plan(machine, {Span{1}, kHorizon}) {
