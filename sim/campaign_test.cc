@@ -421,6 +421,8 @@ const CampaignOptions kBrokenOnce[] = {
     {.seed = 40, .faults = FaultKind::kLost, .drains = true, .moves = true},
     // An element that waited for its array was offered no earlier start, and its shadow saw none.
     {.seed = 415003073, .faults = FaultKind::kNone, .threshold = Span{0}, .moves = true},
+    // A shadow showed a start that its site refused, again and again, and no other site was tried.
+    {.seed = 415038040, .faults = FaultKind::kCrash, .threshold = Span{30}, .shapes = true},
 };
 
 class Campaigns : public ::testing::TestWithParam<size_t> {};

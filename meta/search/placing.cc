@@ -253,6 +253,9 @@ void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefus
   if (request.record().attempt && !request.replacing && !request.before()) return;
   const bool joint = request.TriesElsewhere() && request.record().spec.parts.size() > 1;
   if (joint && f.searches.CountFailedMove(request.id()) <= kMoveTries) f.moves.at_once.Owe();
+  if (request.TriesElsewhere() && !joint) {
+    for (const auto& refused : news.refused) f.searches.NoteWrongGuess(request.id(), refused.first);
+  }
   const Reason why{.code = ReasonCode::kContended, .text = "it could not be held there"};
   if (SearchEnds(f, t, request, SearchEvent::kRefused, why)) return;
   Answers answers;

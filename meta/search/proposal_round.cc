@@ -180,18 +180,23 @@ bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const Sea
 // Corrects counters that assume earlier entries of the wave which then went to other sites. Such a
 // counter is an upper bound of the start. The shadow, which knows where entries went, gives a lower
 // bound and is the better guess for choosing a site. Not done if a site confirmed a start before
-// the present place: trying the guess would pass that start over.
-void CountRoomLeft(const SearchLayer& f, const Turn& t, const Request& request,
+// the present place: trying the guess would pass that start over. Guesses for a move go by the
+// sites in turn, since the best one may be refused again and again.
+void CountRoomLeft(SearchLayer& f, const Turn& t, const Request& request,
                    const std::set<std::string>& elsewhere, Answers& answers) {
   if (request.record().spec.inside || answers.empty() || !PromisedAtOnce(f, request)) return;
   if (request.TriesElsewhere() && HasRoomBefore(answers[0], f, request)) return;
+  bool guessed = false;
   for (auto& [site, verdict] : answers[0]) {
     if (verdict.kind != schemas::VerdictKind::kCountered || !elsewhere.contains(site)) continue;
+    if (f.searches.GuessedWrong(request.id(), site)) continue;
     const std::optional<Instant> start = ShadowStartAt(f, t, request, site);
     if (!start || *start >= verdict.start) continue;
     verdict.start = *start;
     verdict.starts = {};
+    guessed = true;
   }
+  if (!guessed) f.searches.ForgetWrongGuesses(request.id());
 }
 
 // True if sites remain whose shadows are better than all answers. The next wave asks them.

@@ -38,6 +38,16 @@ void Searches::StartAsAnother(RequestId id) {
 void Searches::Bound(RequestId id) {
   StartOver(id);
   all_[id].moves_failed = 0;
+  all_[id].guessed_wrong.clear();
+}
+
+void Searches::NoteWrongGuess(RequestId id, const std::string& site) {
+  if (!GuessedWrong(id, site)) all_[id].guessed_wrong.push_back(site);
+}
+
+bool Searches::GuessedWrong(RequestId id, const std::string& site) const {
+  const std::vector<std::string>& wrong = Of(id).guessed_wrong;
+  return std::find(wrong.begin(), wrong.end(), site) != wrong.end();
 }
 
 void Searches::MeetAlone(RequestId id) {

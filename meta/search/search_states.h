@@ -33,6 +33,9 @@ struct SearchState {
   bool gap_refused = false;   // the gap that the shadows named was refused
   uint64_t gap_since = 0;     // number of releases (GapPass) when a gap was last sought for it
   uint32_t moves_failed = 0;  // joint moves that could not be held, in a row
+  // Sites that refused a move of one part which their shadows had shown. The next guess goes by
+  // another site; when none is left, all count again.
+  std::vector<std::string> guessed_wrong;
   std::vector<std::pair<size_t, std::string>> never;  // (part, site) pairs that can never work
   std::optional<FruitlessLook> fruitless;  // the newest for a start earlier than the promised one
   // Verdicts of earlier rounds on a request of one part, valid until heard_until.
@@ -75,6 +78,10 @@ class Searches {
   void ForgetTries(RequestId id) { all_[id].tries = 0; }
   void NoteSlot(RequestId id, Instant start) { all_[id].best_slot = start; }
   uint32_t CountFailedMove(RequestId id) { return ++all_[id].moves_failed; }
+  // Notes a site that refused what its shadow had shown. The next guess goes by another site.
+  void NoteWrongGuess(RequestId id, const std::string& site);
+  bool GuessedWrong(RequestId id, const std::string& site) const;
+  void ForgetWrongGuesses(RequestId id) { all_[id].guessed_wrong.clear(); }
 
   void Learn(RequestId id, size_t part, const std::string& site);
   // Notes that the request's place cannot be bettered for now. The look is forgotten with what

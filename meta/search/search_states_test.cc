@@ -61,6 +61,22 @@ TEST(SearchStates, AsAnotherRequestItsSitesAreAskedAnew) {
   EXPECT_FALSE(searches.Of(kJob).asks_fresh);
 }
 
+TEST(SearchStates, GuessesGoByTheSitesInTurnUntilTheRequestIsBound) {
+  Searches searches;
+  searches.NoteWrongGuess({1}, "hills");
+  searches.NoteWrongGuess({1}, "hills");
+  EXPECT_TRUE(searches.GuessedWrong({1}, "hills"));
+  EXPECT_FALSE(searches.GuessedWrong({1}, "lakes"));
+  EXPECT_FALSE(searches.GuessedWrong({2}, "hills"));
+  searches.StartAsBefore({1});
+  EXPECT_TRUE(searches.GuessedWrong({1}, "hills")) << "the next pass seeks it again";
+  searches.ForgetWrongGuesses({1});
+  EXPECT_FALSE(searches.GuessedWrong({1}, "hills"));
+  searches.NoteWrongGuess({1}, "hills");
+  searches.Bound({1});
+  EXPECT_FALSE(searches.GuessedWrong({1}, "hills"));
+}
+
 TEST(SearchStates, QuestionsStayOutWhateverBecomesOfTheSearch) {
   Searches searches;
   searches.Ask(kJob);
