@@ -48,8 +48,8 @@ class Zone {
 
   Span OffsetAt(Instant instant) const;
   Civil Local(Instant instant) const { return ToCivil(instant + OffsetAt(instant)); }
-  // The instant with this local time. If a change repeats an hour: the earlier of two. If a change
-  // skips the time: an instant after the change, by as much as `civil` is after the start of the
+  // The instant with this local time. If a change repeats an hour, the earlier of two. If a change
+  // skips the time, the result is as long after the change as `civil` is after the start of the
   // gap.
   Instant FromLocal(const Civil& civil) const;
   // The first instant at which local time is `local` or later; `local` is FromCivil of that civil

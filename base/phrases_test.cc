@@ -1,4 +1,4 @@
-// What the pieces of messages look like at their edges: nothing, one, negative numbers.
+// Pieces of messages in edge cases: nothing, one, negative numbers.
 #include "base/phrases.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What people write is read as they mean it, or refused with a sentence about it.
+// Input from people is read as they mean it, or refused with a sentence that says why.
 #include "base/units.h"
 
 #include <gtest/gtest.h>

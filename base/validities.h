@@ -16,7 +16,7 @@ namespace muster {
 
 // Recurring periods are expanded this far ahead: no planning horizon is longer.
 inline constexpr Span kValidityAhead{int64_t{10} * 366 * 86400};
-// Most intervals of one expansion; bounds the starts that a site receives with each order.
+// Maximum intervals of one expansion. Bounds the starts that a site receives with each order.
 inline constexpr size_t kValidityTimes = 256;
 
 struct Validities {

@@ -99,7 +99,7 @@ struct ReadyPart {
     return schemas::FieldList(Field("part", &ReadyPart::part), Field("from", &ReadyPart::from));
   }
 };
-// What determines the start of the job.
+// The obstacle that determines the start of the job.
 struct BindingReason {
   std::string part;
   std::string site;
@@ -188,7 +188,7 @@ struct CalibrationDocument {
                               Field("rows", &C::rows));
   }
 };
-// What a command would move, tried on a copy of the present state; muster whatif.
+// The promises that a command would move, tried on a copy of the present state; muster whatif.
 struct MovesDocument {
   static constexpr char kSchema[] = "muster.whatif/1";
   Moment as_of;

@@ -120,7 +120,7 @@ TEST_F(MetaCore, AFullDiskRefusesNewWorkOnly) {
   const Fence fence = FenceOf(running);
   Run(Of("hills"), fence);
   Turn({DiskState{true}});
-  // What is there is closed as ever.
+  // The running job ends and the waiting one is cancelled as usual.
   End(Of("hills"), fence, 0);
   EXPECT_EQ(Job(running).outcome, Outcome::kDone);
   Client("kim", schemas::Cancel{.requests = {waiting}});

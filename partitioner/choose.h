@@ -15,8 +15,8 @@
 
 namespace muster::partitioner {
 
-// Number of best candidates considered per part. If parts must be apart and there are more parts
-// than this, as many candidates as parts.
+// Number of best candidates considered per part. If parts must be apart, it is at least the number
+// of parts.
 inline constexpr size_t kPartSites = 16;
 inline constexpr size_t kAssignments = 64;  // most assignments whose common start is computed
 

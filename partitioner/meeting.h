@@ -24,8 +24,8 @@ namespace muster::partitioner {
 using Group = std::vector<uint32_t>;
 
 struct MeetingLimits {
-  // Sites asked in the first round, those with the best shadows first. Each later round asks at
-  // most as many new sites.
+  // Number of sites asked in the first round, those with the best shadows first. Each later round
+  // asks at most this many new sites.
   size_t ask_sites = 16;
   int rounds_max = 8;  // rounds of questions
   // If the parts form at most this many groups, sites are asked about all groups; otherwise only
@@ -34,7 +34,7 @@ struct MeetingLimits {
   size_t compared_most = 65536;  // most assignments with the same start that are compared
 };
 
-// What is known of a site before it is asked, and the criteria that decide between sites with equal
+// Facts about a site before it is asked, with the criteria that decide between sites with equal
 // starts.
 struct MeetingSite {
   std::string name;
@@ -116,7 +116,7 @@ class Meeting {
     size_t index = 0;    // number of the state that covers exactly this group
     States room;         // states to which this group can be added
   };
-  // What a site has answered about one group.
+  // A site's answer about one group.
   struct Known {
     IntervalSet starts;
     Instant complete_until;  // up to here `starts` is complete; beyond it nothing is known

@@ -1,5 +1,5 @@
-// The search for a common start against sites whose feasible starts are known whole, so that what
-// it finds can be compared with all assignments at all instants.
+// The search for a common start, at sites whose feasible starts are all known, so that its result
+// can be compared with all assignments at all instants.
 #include "partitioner/meeting.h"
 
 #include <gtest/gtest.h>
@@ -254,7 +254,7 @@ TEST(Meeting, APlanThatChangedBetweenRoundsIsAskedAnew) {
   Meeting meeting = MeetingIn(world);
   Answer(world, meeting);
   ASSERT_TRUE(meeting.NextRound());
-  // Now lakes has room at 42 too, which was not among what it told at first.
+  // Now lakes has room at 42, too, which its first answer did not contain.
   odd.push_back({{42}, {43}});
   world.sites["lakes"] = {{1, Set(odd)}, {2, Set(odd)}};
   world.plan["lakes"] = 2;
@@ -351,7 +351,7 @@ TEST(Meeting, FindsWhatTryingEverythingFinds) {
       ASSERT_TRUE(met->proved) << "seed " << seed;
     }
     rounds_most = std::max(rounds_most, meeting.rounds());
-    // What it names is an assignment of this start.
+    // The sites that it names can all start their parts at this start.
     std::map<std::string, uint32_t> masks;
     for (size_t part = 0; part < met->part_sites.size(); ++part) {
       masks[met->part_sites[part]] |= 1u << part;

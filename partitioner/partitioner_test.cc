@@ -140,7 +140,7 @@ TEST(Shadow, LoadIsWhatIsTakenWithinADayByWhomever) {
   EXPECT_DOUBLE_EQ(shadow.Load(Instant{43'200}), 0.625) << "the booking is over after half a day";
 }
 
-// Those who wait look for a gap when a site's own users gave something back, or its nodes are.
+// Waiting requests look for a gap when a site's own users free resources or its nodes come back.
 TEST(Shadow, SaysWhetherMoreIsFreeAtSomeTime) {
   const auto with = [](std::vector<std::pair<int64_t, int64_t>> steps) {
     schemas::Capacity out = Nodes(2, {{"ncpus", 4}});
@@ -379,8 +379,8 @@ TEST(Choose, TheAssignmentWithTheEarliestCommonStartWins) {
   EXPECT_EQ(found->start, Instant{20});
 }
 
-// Sites that are alike come in the order of their names, and only a later one starts parts
-// together.
+// Equal sites are tried in the order of their names, and only a later one gives an early common
+// start.
 TEST(Choose, AFourthSiteIsFoundWhereOnlyItStartsEarlier) {
   std::vector<Candidate> all;
   for (char name = 'a'; name < 'a' + 16; ++name) {
@@ -399,7 +399,7 @@ TEST(Choose, AFourthSiteIsFoundWhereOnlyItStartsEarlier) {
   }
 }
 
-// R5 of the request, part by part, where all start together.
+// All assignments start together, so the further criteria of R5 decide.
 TEST(Choose, OfAssignmentsThatStartTogetherOneSiteThenHomeThenSpoilsThenLoadWins) {
   const StartOf together = [](const std::vector<std::string>&) { return Instant{5}; };
   const auto best = [&](std::vector<Candidate> all, bool apart) {
@@ -417,7 +417,7 @@ TEST(Choose, OfAssignmentsThatStartTogetherOneSiteThenHomeThenSpoilsThenLoadWins
             (Sites{"b", "c"}));
 }
 
-// What cannot be better is not asked: a bound of what is asked is spent on what may be.
+// Assignments that cannot be better are not asked about, so the limit is spent on those that may.
 TEST(Choose, AsksOnlyWhatMayStartEarlierOrIsBetter) {
   std::vector<Candidate> all;
   for (int64_t i = 0; i < 16; ++i) {
@@ -432,7 +432,7 @@ TEST(Choose, AsksOnlyWhatMayStartEarlierOrIsBetter) {
   EXPECT_EQ(asked, 1u);
 }
 
-// Whatever is kept is looked at where that are no more than the bound.
+// All assignments of the kept candidates are looked at if they do not exceed the limit.
 TEST(Choose, FindsTheBestOfAllWhereTheyAreFew) {
   Random random(11);
   for (int run = 0; run < 500; ++run) {

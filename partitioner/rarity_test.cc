@@ -1,4 +1,4 @@
-// What plain work would keep from those who need it.
+// How much rare capacity a part would occupy without asking for it.
 #include "partitioner/rarity.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The canonical form of every struct in schemas/ and its digest. protocol.md section 1: BLAKE2b-256
 // over fields in schema order, little-endian, lengths before sequences, maps by key. Digests are
-// stored with what they cover and never recomputed from wire bytes.
+// stored with the values they cover and never recomputed from wire bytes.
 #pragma once
 
 #include <array>

@@ -130,7 +130,7 @@ struct LimitsView {
   static constexpr auto Fields() { return FieldList(Field("limits", &LimitsView::limits)); }
   bool operator==(const LimitsView&) const = default;
 };
-// What a steer order or a new booking would move.
+// The promises that a steer order or a new booking would move.
 struct MovesView {
   std::vector<MoveRow> moves;  // the longest delay first; no start left is the longest
   std::string refused;         // why it cannot be done at all; empty if it can

@@ -1,4 +1,4 @@
-// What a turn has to write follows from what was edited: nothing else, and once.
+// A turn writes exactly the records that were edited or erased, each once.
 #include "schemas/kept.h"
 
 #include <gtest/gtest.h>

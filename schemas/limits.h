@@ -17,12 +17,12 @@ inline constexpr size_t kTurnMessages = 256;      // messages taken into one tur
 inline constexpr size_t kProposalEntries = 1000;  // per proposal: bounds one planning pass
 inline constexpr size_t kOrdersPerMessage = 1000;
 inline constexpr size_t kReportChanges = 1000;
-// Most changes that a site sends beyond the last one that the meta has acknowledged.
+// Maximum changes that a site sends beyond the last one that the meta has acknowledged.
 inline constexpr size_t kFeedWindow = 10000;
 // Intervals per verdict unless the entry wants others. Measured: 64 hardly save a round, 4 cost up
 // to three.
 inline constexpr size_t kStartIntervals = 16;
-// Most intervals that an entry may want: a search begins with kStartIntervals and doubles the
+// Maximum intervals that an entry may want. A search begins with kStartIntervals and doubles the
 // number from round to round.
 inline constexpr size_t kSearchIntervals = 256;
 inline constexpr size_t kProfileSteps = 64;
@@ -82,7 +82,7 @@ inline constexpr BootSpan kPlanBudget = Milliseconds(50);  // planning time per 
 inline constexpr BootSpan kMaxLease = Seconds(300);
 inline constexpr BootSpan kHelloWait = Seconds(5);
 inline constexpr BootSpan kResyncApart = Seconds(1);
-inline constexpr uint32_t kMissedHeartbeats = 3;  // after so many a site is SILENT
+inline constexpr uint32_t kMissedHeartbeats = 3;  // after this many a site is SILENT
 // Heartbeat period of a site with a READY part of n > 1.
 inline constexpr BootSpan kReadyHeartbeat = Milliseconds(250);
 inline constexpr Span kRecordKeep{90 * 86400};

@@ -73,7 +73,7 @@ enum class VerdictKind : uint8_t { kAccepted, kCountered, kNever, kBlocked, kUna
 struct VerdictEntry {
   VerdictKind kind = VerdictKind::kUnanswered;
   Instant start;  // accepted: the asked start; countered: the first feasible one
-  // Feasible starts, at most as many intervals as wanted. Empty unless countered or `want_starts`.
+  // Feasible starts, no more intervals than wanted. Empty unless countered or `want_starts`.
   IntervalSet starts;
   Instant complete_until = kFarFuture;  // `starts` has every feasible start before this
   std::vector<ResourceSet> taken;       // per node class, the resources that the mapping blocks

@@ -73,7 +73,7 @@ struct NodeClass {
 };
 
 // One step of a free profile. `free` is, per node class (same index), the capacity from this time
-// on that is left over by what is not the meta's own (local jobs, reservations, drains).
+// on without what local jobs, reservations and drains take. The meta's bookings are not subtracted.
 struct ProfileStep {
   Instant from;
   std::vector<ResourceSet> free;
@@ -95,7 +95,7 @@ struct DefaultDuration {
   bool operator==(const DefaultDuration&) const = default;
 };
 
-// What a site has and what is free. At most kNodeClasses classes and kProfileSteps steps.
+// The capacity of a site, total and free. At most kNodeClasses classes and kProfileSteps steps.
 struct Capacity {
   PlanRevision plan;
   std::vector<NodeClass> classes;
@@ -168,7 +168,7 @@ struct Heartbeat {
   bool operator==(const Heartbeat&) const = default;
 };
 
-// What a ledger change reports of a part's booking.
+// The booking of a part, as a ledger change reports it.
 struct PartBooking {
   uint32_t index = 1;
   std::vector<std::string> nodes;  // opaque text, distinct; the first runs the command

@@ -1,4 +1,4 @@
-// meta.toml: the file of the command's page is read; what is wrong in one is told with its place.
+// meta.toml: the file shown on the command's page is read; each fault is reported with its place.
 #include "base/config/meta_config.h"
 
 #include <gmock/gmock.h>
@@ -65,7 +65,7 @@ constexpr const char* kLeast =
     "[meta]\nname = \"campus\"\nlisten = \"tcp://127.0.0.1:*\"\nkey = \"meta.key\"\nstate_dir = "
     "\"state\"\n";
 
-// What is told about the smallest good file with `more` after it, which begins in line 6.
+// The error, if any, in the smallest good file followed by `more`, which begins in line 6.
 std::string Error(const std::string& more) {
   const Diagnosed<MetaConfig> config = ParseMetaConfig("meta.toml", kLeast + more);
   return config.ok() ? "read without an error" : Render(config.diagnostic());

@@ -1,4 +1,4 @@
-// What the pages and samples show as site.toml is read as it stands there.
+// The site.toml of the command's page and the samples in deploy/config are valid as written.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// What was added is read again in order; a tear, a limit and a full folder cost no more than they
-// must.
+// A recording is read back in order. A tear, the size limit or a full folder loses no more frames
+// and files than it must.
 #include "base/io/recording.h"
 
 #include <gmock/gmock.h>

@@ -262,7 +262,7 @@ bool Matches(const CronTimes& times, Instant shown) {
          (times.weekdays >> weekday & 1) != 0;
 }
 
-// What clocks show, minute by minute: a time begins when it, or a later one, is first shown.
+// A naive walk by minutes: a time begins when clocks first show it or a later one.
 IntervalSet ByMinutes(const Validity& validity, const Zone& zone, Instant from, Instant until) {
   std::vector<Interval> found;
   const Span early = validity.length + Span{10 * kDay};

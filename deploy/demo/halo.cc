@@ -6,8 +6,8 @@
 //
 //   halo --rows N --columns N --steps N
 //
-// Parts find each other by what muster gives a job (MUSTER_PART, MUSTER_PARTS, MUSTER_LISTEN,
-// MUSTER_RENDEZVOUS, MUSTER_SECRET_FILE); without these variables it runs in one piece.
+// Parts find each other through variables that muster sets (MUSTER_PART, MUSTER_PARTS,
+// MUSTER_LISTEN, MUSTER_RENDEZVOUS, MUSTER_SECRET_FILE); without them the program runs alone.
 
 #include <arpa/inet.h>
 #include <netdb.h>

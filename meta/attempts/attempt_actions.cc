@@ -70,8 +70,8 @@ std::optional<schemas::Cause> CauseOfLastLoss(const Request& request) {
   return {};
 }
 
-// Why the figures are of another place than before. The old place may have been given back for a
-// third one that could then not be had; in that case this attempt replaces none.
+// Why the figures now belong to another place. The old place may have been given back for a third
+// one that could then not be had; in that case this attempt replaces none.
 std::optional<schemas::Cause> CauseOfReplacing(const AttemptsLayer& f, const Turn& t,
                                                const Request& request, const Attempt& attempt) {
   const std::optional<Fence>& before = request.record().attempt;
@@ -93,7 +93,7 @@ std::optional<schemas::Cause> CauseOfReplacing(const AttemptsLayer& f, const Tur
                                 : CauseOfMove(f, old->second, attempt.record().start);
 }
 
-// The cause of a loss at all members by that of one.
+// The cause that all members get for the loss at one of them, `site`, whose own cause is `own`.
 schemas::Cause PartnerCause(const std::string& site, const schemas::Cause& own) {
   schemas::Cause out = own;
   out.code = schemas::CauseCode::kPartner;
@@ -230,8 +230,8 @@ void Actions::WritePromise() {
   TakePlace(f_, request_, attempt_);
 }
 
-// C3, C4: written in the same batch as the decision. Without a cause of its own the replaced
-// attempt gets that of the promise which replaces its own.
+// C3, C4: written in the same batch as the decision. If the replaced attempt has no cause of its
+// own, it gets the cause of the new promise.
 void Actions::WriteSuperseded() {
   if (!attempt_.record().replaces) return;
   const auto old = f_.attempts.find(*attempt_.record().replaces);
@@ -242,7 +242,7 @@ void Actions::WriteSuperseded() {
   if (bare && moved_by_ && !verifier::Permitted(record.state)) record.cause = *moved_by_;
 }
 
-// The permit ends the search for a replacement of this attempt, and the danger in which it was. In
+// The permit ends the search for a replacement of this attempt and clears its cause of danger. In
 // an array, the element that is next in line is looked at.
 void Actions::WritePermit() {
   schemas::AttemptRecord& record = f_.attempts.Edit(attempt_);
@@ -263,7 +263,7 @@ schemas::Cause Actions::AbortCause() const {
   return replaced ? record.cause : LossCause(f_, attempt_);
 }
 
-// What was released for a cause ends for that cause.
+// An attempt released for a cause keeps that cause; any other attempt gets the cause of its loss.
 void Actions::WritePartial() {
   schemas::AttemptRecord& record = f_.attempts.Edit(attempt_);
   const bool told = attempt_.released && record.cause.code != schemas::CauseCode::kNone;

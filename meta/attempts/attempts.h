@@ -10,7 +10,7 @@
 
 namespace muster::meta {
 
-// What is to be held for a request.
+// The hold that is wanted for a request: its sites and allowed starts.
 struct HoldWish {
   std::vector<std::string> part_sites;  // site of each part, in part order
   IntervalSet allowed;                  // allowed starts

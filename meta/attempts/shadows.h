@@ -1,4 +1,4 @@
-// What attempts take in the shadows of their members, by which the meta estimates free room.
+// Books attempts in the shadows of their members, from which the meta estimates free room.
 #pragma once
 
 #include <string>

@@ -134,8 +134,8 @@ struct Planner {
       const bool started = request && ElapsedOf(*request) > Span{0};
       (started ? running : waiting).push_back(&at->second);
     }
-    // The next jobs to start become the first ones of the plan, which most futures are limited to.
-    // Among the first ones, and among the others, jobs move up by rank.
+    // The jobs that start next become the first ones of the plan; most futures simulate only these.
+    // Within the first ones, and within the others, jobs move up by rank.
     std::stable_sort(waiting.begin(), waiting.end(), [](const Attempt* a, const Attempt* b) {
       return a->record().start < b->record().start;
     });

@@ -1,7 +1,7 @@
-// Bounds against what becomes of the same federation: the real cores, frozen as they are, run ahead
-// until everybody has a promise. Where run times are exact, sites are flat and nobody comes, the
-// bound is that promise to the second, whichever packing lays blocks out. scheduling.md section 5
-// (bound, Forward run).
+// Compares bounds with later promises: a copy of the real cores runs ahead until every request has
+// a promise. If run times are exact, sites are flat and no request arrives, the bound equals that
+// promise to the second, whichever packing lays blocks out. scheduling.md section 5 (bound, Forward
+// run).
 #include <gtest/gtest.h>
 
 #include <map>
@@ -70,7 +70,7 @@ struct Case {
 
 class Oracle : public testing::Test {
  protected:
-  // Jobs come for a while, and then nobody does any more.
+  // Jobs arrive for a while; after that none arrives.
   void Crowd(const Case& c, size_t jobs) {
     random_ = Random(c.seed);
     sim::IdealOptions options{.fate_of = Exactly, .begins = {kBegin * 1000}};
@@ -80,7 +80,7 @@ class Oracle : public testing::Test {
     options.meta.threshold = Span{3600};
     options.meta.packing = c.packing;
     options.meta.block_max = c.block_max;
-    // Promises that go to another site later on are no matter of bounds.
+    // Bounds do not foresee moves to another site, so no move gains enough here.
     options.meta.rechoice.least_gain = Span{1000 * 86400};
     options.meta.values.lead = {0};
     options.meta.values.start_wait = Seconds(1);
@@ -144,7 +144,7 @@ class Oracle : public testing::Test {
     return out;
   }
 
-  // What becomes of those that wait.
+  // Runs a copy ahead until all waiting requests have promises. Returns the promises.
   std::map<RequestId, Instant> Ahead() const {
     Watch ahead;
     const std::unique_ptr<sim::IdealFederation> copy = federation_->Ahead(&ahead);
@@ -160,8 +160,8 @@ class Oracle : public testing::Test {
     return ahead.promised;
   }
 
-  // `near`: how much later than the promise a bound may be, and is not counted in far_; earlier it
-  // never is.
+  // A bound is never earlier than the promise. If it is later by more than `near`, far_ counts the
+  // request.
   void ExpectBoundsArePromises(Span near) {
     const std::vector<RequestId> waiting = Waiting();
     waited_ += waiting.size();
@@ -182,7 +182,7 @@ class Oracle : public testing::Test {
   std::unique_ptr<sim::IdealFederation> federation_;
   uint64_t number_ = 0;
   size_t waited_ = 0;  // in all crowds
-  size_t far_ = 0;     // of them, that were promised earlier than they were told
+  size_t far_ = 0;     // of these, requests whose bound was later than the promise
 };
 
 TEST_F(Oracle, BoundsAreThePromisesThatFollowUnderEachPacking) {
@@ -219,7 +219,7 @@ TEST_F(Oracle, WithTurnoversAPromiseIsNoLaterAndHardlyEarlier) {
   EXPECT_EQ(far_, 0u);
 }
 
-// Promised ones that move up at all their sites at once may let a later block in.
+// When promised co-allocations move up at all their sites, a later block may start earlier.
 TEST_F(Oracle, PartsOnSeveralSitesAreToldWhatAllOfThemGive) {
   for (const packing::Algorithm algorithm :
        {packing::Algorithm::kFcfsStar, packing::Algorithm::kFfdhStar}) {

@@ -1,4 +1,4 @@
-// What is told of the future: bounds before a promise, forecasts under it, and what outcomes teach.
+// Figures of the future: bounds before a promise, forecasts under it, and learning from outcomes.
 // scheduling.md sections 5 and 6.
 #include "meta/forecast/forecasting.h"
 
@@ -51,7 +51,7 @@ class ForecastCore : public AskingCore {
     spec.duration = Span{seconds};
     return spec;
   }
-  // Submitted at kBegin + `at`, it starts at once and runs so long.
+  // Runs a job of `asked` seconds that starts at kBegin + `at` and ends after `ran` seconds.
   void RunWhole(int64_t at, int64_t asked, int64_t ran) {
     Of("hills").not_before = Instant{kBegin + at};
     const RequestId id = Submit(Whole(asked));
@@ -109,7 +109,7 @@ TEST_F(ForecastCore, AQuestionIsToldWhatTheSubmissionThenIs) {
 }
 
 TEST_F(ForecastCore, HabitsOfAUserMoveWhatIsExpectedAndNotThePromise) {
-  // Ten runs of the twentieth part of what was asked.
+  // Ten runs that each last a twentieth of the requested time.
   for (int i = 0; i < 10; ++i) RunWhole(i * 22, 400, 20);
   Of("hills").not_before = Instant{kBegin + 220};
   const RequestId runs = Submit(Whole(400));
@@ -123,7 +123,7 @@ TEST_F(ForecastCore, HabitsOfAUserMoveWhatIsExpectedAndNotThePromise) {
 }
 
 TEST_F(ForecastCore, AfterARestartTheSameIsExpected) {
-  // A habit that changed, so that the order in which it was learned counts.
+  // The user's habit changes, so the order of learning counts.
   int64_t at = 0;
   for (int i = 0; i < 12; ++i) {
     const int64_t ran = i < 6 ? 20 : 90;
@@ -217,7 +217,7 @@ TEST_F(ForecastCore, WhoWaitsBehindManyIsToldABoundInTurnsThatStayShort) {
   EXPECT_GT(last.figures.expected->high, next.figures.expected->high);
 }
 
-// Two that run one behind the other at hills, and then those who wait for their block.
+// At hills two jobs run one after the other; later ones wait for their block.
 class VerifiedBounds : public ForecastCore {
  protected:
   VerifiedBounds() {
@@ -229,11 +229,11 @@ class VerifiedBounds : public ForecastCore {
     Submit(Whole(8000));
     Advance(1000);
   }
-  // None, and so not verified, while nothing is known.
+  // An empty bound, which is not verified, while none is known.
   schemas::StartsBy BoundOf(RequestId id) {
     return Job(id).figures.starts_by.value_or(schemas::StartsBy{});
   }
-  static constexpr Instant kShadow{kBegin + 16'002};  // what is free by sums then
+  static constexpr Instant kShadow{kBegin + 16'002};  // earliest start by the shadow
 };
 
 TEST_F(VerifiedBounds, AreWhatTheSitesGaveAsLongAsTheirPlansStand) {
@@ -244,14 +244,14 @@ TEST_F(VerifiedBounds, AreWhatTheSitesGaveAsLongAsTheirPlansStand) {
   const RequestId b = Submit(Whole(500));
   Job(a);
   Advance(1000);
-  // As the promise will, it counts what the site may start late.
+  // Like the later promise, the bound includes the site's start slack.
   EXPECT_EQ(BoundOf(a).at, first + Span{1});
   EXPECT_EQ(BoundOf(b).at, second + Span{1});
   EXPECT_TRUE(BoundOf(a).verified && BoundOf(b).verified);
   EXPECT_FALSE(BoundOf(a).firm);
   ASSERT_EQ(Job(a).figures.basis.size(), 1u);
   EXPECT_EQ(Job(a).figures.basis[0].site, "hills");
-  // Another plan: what the shadow says is as much too early as it was.
+  // The plan changed. The shadow counts as too early by as much as before.
   Of("hills").plan = PlanRevision{2};
   Advance(1000);
   EXPECT_FALSE(BoundOf(a).verified);
@@ -312,8 +312,8 @@ TEST_F(ForecastCore, AfterItsEndNothingIsExpected) {
   EXPECT_FALSE(Job(id).figures.expected.has_value());
 }
 
-// Who waits in a lower queue is told of its bound, which holds if nobody comes, and of what is
-// expected, which counts on those that do.
+// A request in a lower queue has a bound, which holds if no request arrives, and an expected start,
+// which allows for arrivals.
 class ArrivingCore : public AskingCore {
  protected:
   ArrivingCore() {
@@ -329,7 +329,7 @@ class ArrivingCore : public AskingCore {
     spec.queue = queue;
     return spec;
   }
-  // Two that run one behind the other, and one that waits for its block.
+  // Submits two jobs that run one after the other. Returns a third, which waits for its block.
   RequestId Waiting() {
     const Instant now = now_.wall.Ceiling();
     Submit(Whole(8000, "normal"));
@@ -338,7 +338,7 @@ class ArrivingCore : public AskingCore {
     Advance(1000);
     return Submit(Whole(500, "normal"));
   }
-  // What it is told once a forecast is done.
+  // The view of the job once a forecast is done.
   schemas::JobView Told(RequestId id) {
     for (int i = 0; i < 8; ++i) {
       Job(id);
@@ -346,7 +346,7 @@ class ArrivingCore : public AskingCore {
     }
     return Job(id);
   }
-  // All of them run for as long as they asked.
+  // Runs `count` urgent jobs one after the other, each for its requested time.
   void UrgentOnesCame(int count) {
     for (int i = 0; i < count; ++i) {
       schemas::RequestSpec spec = Whole(60, "urgent");

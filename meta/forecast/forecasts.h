@@ -1,5 +1,5 @@
-// The state of the forecasts, and the client answers that wait for one. In memory only, derived
-// from what happened, never part of a promise.
+// The state of the forecasts, and the client answers that wait for one. It is derived from past
+// events, kept in memory only, and never part of a promise.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What forecasts are made from (learned distributions), and what users were shown about each open
-// request. In memory only.
+// The learned distributions that forecasts are made from, and the figures that users were shown
+// for each open request. In memory only.
 #pragma once
 
 #include <map>
@@ -34,7 +34,7 @@ struct BoundHistory {
   std::optional<schemas::Cause> risen;  // why that promise is later than the last bound, if it is
 };
 
-// What was shown for one open request.
+// The figures shown for one open request.
 struct Told {
   Instant at;                               // time of its first forecast
   std::optional<forecast::Forecast> first;  // first forecast; scored when the request starts

@@ -84,7 +84,7 @@ Quoting Begin(const ForecastLayer& f, const Known& known, const ForecastRun& run
   out.job = out.plan.Add(AmountsAt(site, partitioner::AmountsOf(spec.parts[0])),
                          {begin, begin + length}, false, runner, {RequestId{}, turnover});
   if (before) out.plan.Precede(out.job, *before);
-  // Where others wait for their blocks, this job will too.
+  // If other jobs here wait for their blocks, this one would wait, too, and yield to arrivals.
   if (f.options.threshold && out.plan.least) out.plan.Yields(out.job, priority);
   return out;
 }

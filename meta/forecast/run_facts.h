@@ -16,7 +16,7 @@ class Request;
 
 // The request runs, has ended, or its state is unknown.
 bool HasStarted(const Request& request);
-// The shape that its run time is learned by.
+// The shape under which the request's run time is learned.
 forecast::Shape KindOf(const Request& request);
 forecast::Shape KindOf(const schemas::RequestSpec& spec, const std::string& user);
 // When the request started, by the sites' clocks: the latest start of a part less its offset, over

@@ -1,4 +1,4 @@
-// When an element's turn comes in an array that runs so many at once. cli.md section 3 (submit -a).
+// When an element may start in an array that limits how many run. cli.md section 3 (submit -a).
 #include "meta/requests/arrays.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(Arrays, OnlyThoseBeforeAnElementAreInItsWay) {
   EXPECT_EQ(arrays.FreeFrom(Element(4), 1), Instant{160}) << "without a place it comes last";
 }
 
-// Its node was lost: it begins later now, and keeps its place of the array all the same.
+// Element 1 has lost its node and begins later now, but it keeps its place of the array.
 TEST(Arrays, WhoHasAPlaceOfTheArrayIsInTheWayUntilItsEndWheneverItBegins) {
   Arrays arrays;
   arrays.SetSpan(Element(1), Span20(500));

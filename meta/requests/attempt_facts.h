@@ -1,5 +1,5 @@
 // Facts about an attempt, read from records and mirrors without the commit protocol: its
-// specification, how long its permit may take, what is known of its parts. protocol.md sections 3.2
+// specification, how long its permit may take, and the state of its parts. protocol.md sections 3.2
 // and 4.
 #pragma once
 
@@ -22,8 +22,8 @@ Span WaitOf(const RequestsLayer& f, const Attempt& attempt);
 
 // The part of the hold with this index; null if there is none.
 const schemas::MirrorPart* PartOf(const schemas::MirrorRecord& hold, uint32_t index);
-// What is known of the part at this position, and of its hold (`hold_out`); null if nothing is
-// known.
+// The mirror's facts about the part at this position, and about its hold (`hold_out`); null if the
+// mirror has none.
 const schemas::MirrorPart* PartAt(const RequestsLayer& f, const Attempt& attempt, size_t part,
                                   const schemas::MirrorRecord** hold_out = nullptr);
 

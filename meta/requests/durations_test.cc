@@ -1,5 +1,5 @@
-// What lasts as long as its sites or its federation say, since its user does not, or whatever its
-// user says. OpenCCS Sect. 5.1 (default and force values).
+// Durations set by sites or by the federation: defaults for requests without one, and forced ones
+// that override the user's. OpenCCS Sect. 5.1 (default and force values).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ TEST_F(Durations, ThatASiteInsistsOnReplaceWhatIsAskedForThere) {
   EXPECT_EQ(Record(id).spec.duration, Span{300});
   EXPECT_EQ(Of("lakes").orders.at(FenceOf(id)).parts[0].duration, Span{300});
   EXPECT_EQ(Job(id).events[0].text, "accepted, on disk; lasts 5m, as its sites insist");
-  // Where several may run it, what each makes of it, the longest.
+  // Of several sites the longest duration counts; woods takes what is asked for.
   spec.parts[0].sites = {"lakes", "woods"};
   EXPECT_EQ(Record(Submit(spec)).spec.duration, Span{7200});
   spec.duration = Span{60};

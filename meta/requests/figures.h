@@ -13,8 +13,8 @@ namespace muster::meta {
 std::vector<schemas::Basis> BasisOf(const RequestsLayer& f, const std::vector<std::string>& sites,
                                     Moment now);
 
-// What a promise, and a bound before it, adds to the start: the site's start slack for one member,
-// the wait up to D for several. REQUIRES: at least one member.
+// The time that a promise, or a bound before it, adds to the start: the site's start slack for one
+// member, the wait up to D for several. REQUIRES: at least one member.
 Span LateOf(const RequestsLayer& f, const std::vector<std::string>& members);
 
 // The promise of an attempt that starts at `start`: the start of its first parts plus LateOf its

@@ -1,5 +1,5 @@
-// What one user may have outstanding at once: beyond it the answer is `busy`, and nobody else feels
-// it. protocol.md sections 2b and 9.
+// Limits on what one user may have outstanding: beyond them the answer is `busy`, and other users
+// are not affected. protocol.md sections 2b and 9.
 #include "meta/core_fixture.h"
 
 namespace muster::meta {

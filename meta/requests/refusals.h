@@ -1,4 +1,4 @@
-// What a refusal says about its effect.
+// Texts with which a refusal says that it had no effect.
 #pragma once
 
 namespace muster::meta {

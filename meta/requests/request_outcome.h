@@ -37,7 +37,7 @@ struct LostPlace {
   schemas::Cause cause;
   std::string text;
 };
-// C12: all members closed. Ends the request by what its parts did, or leaves its outcome unknown.
+// C12: all members are closed. Ends the request as its parts ended, or leaves its outcome unknown.
 // If the request must be placed again instead, returns why; the caller must then place it again.
 std::optional<LostPlace> SettleOutcome(RequestsLayer& f, Turn& t, Request& request,
                                        const Attempt& attempt);

@@ -44,7 +44,7 @@ class Request {
   // During a trial: the specification that is promised and stored, while a place is sought for
   // `record().spec` (meta/requests/trials.h).
   const std::optional<schemas::RequestSpec>& before() const { return before_; }
-  // What the trial is for. REQUIRES: before().
+  // The purpose of the trial. REQUIRES: before().
   const Trial& trial() const { return trial_; }
   bool TriesElsewhere() const { return before_ && trial_.purpose == Trial::For::kElsewhere; }
   RequestId id() const { return record_.id; }

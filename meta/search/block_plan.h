@@ -23,7 +23,7 @@ packing::Voter VoterOf(const Request& request);
 std::vector<packing::Voter> NewVoters(const SearchLayer& f);
 // Number of chunks over all parts of a request.
 size_t ChunksOf(const Request& request);
-// Most entries of a block: the configured limit, or fewer if a proposal could not hold them.
+// Maximum entries of a block: the configured limit, or fewer if a proposal could not hold them.
 size_t BlockMax(const SearchLayer& f);
 
 struct PlannedEntry {

@@ -1,6 +1,6 @@
 // A look for an earlier start of a promised co-allocation that found none. While no room is freed
-// and the sites offer nothing that it did not see, another look would find none either, so it is
-// saved. scheduling.md section 5 (joint moves).
+// and the sites offer nothing that it did not see, another look would find none either and is
+// skipped. scheduling.md section 5 (joint moves).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace muster::meta {
 
-// What a site's shadow can give depends on this, and on bookings, which only take room away.
+// A site's shadow can offer more only if this changes, since bookings only take room away.
 struct SiteRoom {
   bool usable = false;  // the site is up and can take jobs
   uint64_t freed = 0;   // Shadow::freed
@@ -24,7 +24,7 @@ struct SiteRoom {
 };
 
 struct FruitlessLook {
-  Fence place;                   // the place that was to be bettered
+  Fence place;                   // the place that was to be improved
   std::vector<SiteRoom> rooms;   // of the listed sites, in their order
   Interval within;               // no start was found here
   std::optional<Instant> later;  // the earliest start found behind that, not worth a move yet

@@ -125,7 +125,7 @@ bool WaitsForOthers(SearchLayer& f, Turn& t, Request& request) {
 }
 
 void TellThoseAfter(SearchLayer& f, Turn& t) {
-  // Ends after at most as many rounds as the longest chain of dependencies has members, since no
+  // The number of rounds is at most the length of the longest chain of dependencies, since no
   // request depends on itself.
   while (!t.moved.empty()) {
     std::set<RequestId> moved;

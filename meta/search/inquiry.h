@@ -16,7 +16,7 @@
 
 namespace muster::meta {
 
-// What is searched for: `as`, or else `spec` and `user` of a request that is not submitted.
+// The request to search for: `as`, or else `spec` and `user` of a request that is not submitted.
 struct Inquiry {
   schemas::RequestSpec spec;
   std::string user;

@@ -24,12 +24,12 @@ std::vector<SiteRoom> RoomsOf(const SearchLayer& f) {
   return out;
 }
 
-// Its gate may open earlier than it was expected to, which no change of room tells.
+// The request's gate may open earlier than expected, without any change of room.
 bool IsGated(const Request& request) {
   return !request.record().spec.after.empty() || request.id().is_element();
 }
 
-// Has a pass begin when the start that was found is worth a move.
+// Schedules a pass for the time from which the start that was found is worth a move.
 void LookAgain(SearchLayer& f, const Turn& t, const Attempt& attempt,
                const std::optional<Instant>& found) {
   if (!found) return;
@@ -66,7 +66,7 @@ bool MayMoveJointly(SearchLayer& f, const Turn& t, const Request& request, const
   FruitlessLook look{.place = attempt.fence(),
                      .rooms = std::move(rooms),
                      .within = {worth.begin, std::max(worth.end, attempt.record().start)}};
-  // What lies beyond the horizon is no start yet.
+  // A start beyond the horizon cannot be taken yet.
   if (f.options.horizon) {
     look.within.end = std::min(look.within.end, t.plan.Floor() + *f.options.horizon + Span{1});
   }

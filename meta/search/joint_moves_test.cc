@@ -11,7 +11,7 @@ class JointMovesCore : public MetaCore {
  protected:
   JointMovesCore() { DialAll(); }
 
-  // Promised at both, in two hours or so.
+  // A request with a part at each site, promised for kBegin + 8000.
   RequestId Late(schemas::RequestClass of = schemas::RequestClass::kBatch) {
     RoomFrom(8000);
     schemas::RequestSpec spec = Spec({{"hills"}, {"lakes"}});
@@ -46,7 +46,7 @@ class JointMovesCore : public MetaCore {
         schemas::Offer{.fence = fence,
                        .starts = IntervalSet({{Instant{kBegin + from}, Instant{kBegin + until}}})});
     Settle();
-    Advance(1100);  // what is offered in one moment makes one pass
+    Advance(1100);  // offers of one moment start one pass
   }
   Instant StartOf(RequestId id) { return starts_[{"hills", FenceOf(id)}]; }
 
@@ -79,7 +79,7 @@ TEST_F(JointMovesCore, WhatAllSitesOfferIsHeldBesideTheOldPlaceAndTakesItsRoom) 
   EXPECT_EQ(Record(id).replacements, 0u);
 }
 
-// Parts that ran together end together, and the meta hears so of one site after the other.
+// Parts that ran together end together, but the meta hears of it from one site after the other.
 TEST_F(JointMovesCore, WhatSitesGiveBackOneAfterTheOtherIsOneOccasion) {
   const RequestId id = Late();
   const Fence old = FenceOf(id);
@@ -156,7 +156,7 @@ TEST_F(JointMovesCore, WhereOneSiteHasNoRoomAnyMoreThePlaceIsKept) {
   }
   EXPECT_EQ(Job(id).state, RequestState::kPromised);
   EXPECT_EQ(core_->Attempts().size(), 1u) << "nothing stays held";
-  // What was offered is used up, and the next round of offers counts anew.
+  // The earlier offers are used up; both sites must offer again.
   Offers("hills", old, 2000, 8000);
   EXPECT_EQ(FenceOf(id), old);
   Offers("lakes", old, 2000, 8000);
@@ -194,7 +194,7 @@ TEST_F(JointMovesCore, AnOfferForWhatASiteHasNoPartInIsNonsense) {
   Offers("woods", FenceOf(id), 2000, 8000);
   ASSERT_GT(notes_.size(), before);
   EXPECT_NE(notes_.back().find("an offer for what is not at this"), std::string::npos);
-  // One that was overtaken by the end of its attempt is not.
+  // An offer for an attempt that has ended meanwhile is no nonsense.
   const size_t then = notes_.size();
   Offers("hills", Fence{{1}, 999}, 2000, 8000);
   EXPECT_EQ(notes_.size(), then);

@@ -192,8 +192,8 @@ IntervalSet ChancesAt(const SearchLayer& f, const Seeker& seeker, const Attempt&
   return Both(starts, offer->second);
 }
 
-// True if there is a start at which each part on its own might start somewhere. This is necessary,
-// since several parts at a site need at least as much as each of them.
+// True if there is a start at which each part alone might start somewhere. A common start needs
+// this, since several parts at one site need at least as much room as each of them.
 bool PartsMightMeet(const SearchLayer& f, const Seeker& seeker, const Attempt& place,
                     const Interval& within, Shadows& shadows) {
   IntervalSet common({within});

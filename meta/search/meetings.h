@@ -16,7 +16,7 @@
 
 namespace muster::meta {
 
-// Most searches of requests at the sites at a time; others wait for their turn.
+// Maximum searches that ask the sites at the same time; other requests wait for their turn.
 inline constexpr size_t kMeetingsAtOnce = 8;
 
 // Begins the search for a request of several parts. If no site has an allowed start nothing is

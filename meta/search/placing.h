@@ -1,6 +1,6 @@
-// Places one request from what shadows and sites say: as a hold, or back to the waiting room with
-// the reason. partitioner/ does the arithmetic. scheduling.md section 4, protocol.md section 5
-// (replace before release).
+// Places one request by its shadows or the sites' answers: it gets a hold, or goes back to the
+// waiting room with the reason. partitioner/ does the arithmetic. scheduling.md section 4,
+// protocol.md section 5 (replace before release).
 #pragma once
 
 #include <map>

@@ -84,14 +84,14 @@ class Searches {
   void ForgetWrongGuesses(RequestId id) { all_[id].guessed_wrong.clear(); }
 
   void Learn(RequestId id, size_t part, const std::string& site);
-  // Notes that the request's place cannot be bettered for now. The look is forgotten with what
-  // sites refused, when the request was altered, and for all when the configuration has changed.
+  // Notes a look that found no earlier place for now. It is forgotten together with the sites'
+  // refusals, after an alteration, and, for all requests, when the configuration has changed.
   void NoteFruitless(RequestId id, FruitlessLook look) { all_[id].fruitless = std::move(look); }
   void ForgetFruitless(RequestId id) { all_[id].fruitless.reset(); }
   void ForgetAllFruitless();
 
-  // Hear keeps verdicts until `until`, to be counted with those of the next round; TakeHeard
-  // removes and returns them.
+  // Hear keeps verdicts until `until`, so that they count in the next round, too; TakeHeard removes
+  // and returns them.
   void Hear(RequestId id, std::map<std::string, schemas::VerdictEntry> heard, BootInstant until);
   std::map<std::string, schemas::VerdictEntry> TakeHeard(RequestId id);
 

@@ -1,4 +1,4 @@
-// What is forgotten of a search when, and what is not.
+// Which facts about a search each change forgets, and which it keeps.
 #include "meta/search/search_states.h"
 
 #include <gtest/gtest.h>

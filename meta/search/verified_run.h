@@ -15,7 +15,7 @@
 
 namespace muster::meta {
 
-// Where a forecast run laid out a waiting request.
+// The place at which a forecast run laid out a waiting request.
 struct LaidOut {
   RequestId request;
   std::vector<std::string> part_sites;

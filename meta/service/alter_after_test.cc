@@ -67,7 +67,7 @@ TEST_F(AlterAfter, ItsUserHearsNothingOfATrialAndNothingIsPermittedByIt) {
   EXPECT_EQ(Of("lakes").states.at(old), HoldState::kCommitted);
   EXPECT_TRUE(Of("lakes").permits.empty());
   EXPECT_EQ(Record(second).spec.after.size(), 1u);
-  // What it waits for is still what it waits for.
+  // The trial changed nothing: the job still waits for `first`.
   RunToEnd("hills", first, 3);
   EXPECT_EQ(Record(second).state, RequestState::kEnded);
   EXPECT_EQ(Record(second).outcome, Outcome::kRefused) << "given back first";

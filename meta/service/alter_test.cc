@@ -86,7 +86,7 @@ TEST_F(AlterTest, APlaceLostWhileAnotherIsSoughtLeavesARequestThatIsPlacedAgain)
     message.body = AlterAct(id, Lasting(300));
     answers_.clear();
     Turn({ClientSays{"kim", "terminal", std::move(message)}});
-    // Lost while the sites are asked, or when one was ordered to hold another place and is silent.
+    // The place is lost while sites are asked, or while lakes ignores an order to hold another.
     lakes.mute_holds = held;
     if (held) Settle();
     Become(lakes, old, HoldState::kClosed, schemas::ClosedAs::kDropped, drained);
@@ -535,7 +535,7 @@ TEST_F(ReservationTest, WithJobsInsideIsCancelledOnlyIfTheirPromisesMayBreak) {
   EXPECT_EQ(tried->moves[0].because, "reservation R" + ToText(reservation) + " cancelled");
   EXPECT_EQ(Record(reservation).state, RequestState::kPromised);
 
-  // What is cancelled itself is asked about by nobody; nor is anything once it may break.
+  // Jobs cancelled by the same command are not listed; if promises may break, nothing is refused.
   answer = Client("kim", schemas::Cancel{{first, second, reservation}, false, true});
   EXPECT_TRUE(std::get<schemas::Accepted>(answer.body).moves.empty());
   answer = Client("kim", schemas::Cancel{{reservation}, true});

@@ -1,4 +1,4 @@
-// What is kept of the audit log, read and written: no core.
+// The rows that the audit log keeps, and how they are read and written. Needs no core.
 #include "meta/service/audit_log.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ schemas::AuditRow Row(uint64_t number, int64_t at) { return {.number = number, .
 
 class AuditLogTest : public testing::Test {
  protected:
-  // Keys of what this turn writes; with a minus where the row is removed.
+  // Keys of the rows that this turn writes; a removed row's key has a minus.
   std::vector<std::string> Written() {
     std::vector<schemas::Write<schemas::MetaRecord>> writes;
     log_.TakeWrites(writes);

@@ -124,8 +124,8 @@ Request AsChanged(const ServiceLayer& f, const Request& request, const Way& way)
   return subject.As(std::move(changed));
 }
 
-// Asks as many ways as may be open at once. True if all ways are answered, or the
-// request no longer waits for its start.
+// Begins searches for further ways, up to the number that may be open at once. True if all ways
+// are answered, or the request no longer waits for its start.
 bool AskWays(ServiceLayer& f, Turn& t, uint64_t id) {
   Explaining& explaining = *f.explains.FindQuestion(id);
   // Questions behind other requests continue each other's proposals, so they go one at a time.

@@ -12,7 +12,7 @@
 
 namespace muster::meta {
 
-// kExplainWait: the answer is sent by then with what is known, before the command gives up. Of this
+// After kExplainWait the answer is sent with what is known, before the command gives up. Of this
 // time, kOrderWait is for the order of the waiting requests, then kPartsWait for the sites.
 inline constexpr BootSpan kExplainWait = Seconds(4);
 inline constexpr BootSpan kOrderWait = Milliseconds(1500);

@@ -14,7 +14,7 @@ namespace muster::meta {
 
 // True while the request is WAITING or PROMISED; otherwise there is no earlier start to explain.
 bool StartsYet(const Request& request);
-// Where a waiting request is laid out; null if nowhere, or if an attempt binds it by now.
+// The layout of a waiting request; null if it has none, or if an attempt binds it by now.
 const LaidOut* LaidOutOf(const ServiceLayer& f, const Request& request);
 // Waiting requests that are laid out before this one; empty if this one is not laid out.
 std::vector<LaidOut> LaidOutBefore(const ServiceLayer& f, const Request& request);

@@ -10,7 +10,7 @@ namespace muster::meta {
 
 void OnFollow(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Follow& follow);
 
-// What forecasts must know of the clients that need them.
+// The facts that forecasts need about their clients.
 Audience AudienceOf(const ServiceLayer& f);
 // Sends followers the jobs that this turn changed.
 void TellFollowers(ServiceLayer& f, Turn& t);

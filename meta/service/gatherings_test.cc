@@ -1,4 +1,4 @@
-// Whom a gathering awaits, and when it is over: no core.
+// Which sources a gathering awaits, and when it is over. Needs no core.
 #include "meta/service/gatherings.h"
 
 #include <gmock/gmock.h>

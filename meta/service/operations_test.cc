@@ -1,4 +1,4 @@
-// What owners and operators do: hold and release, settle, drain, forget, keys, audit; events and
+// Acts of owners and operators: hold and release, settle, drain, forget, keys, audit; events and
 // verdicts. protocol.md sections 2b, 3.2, 3.5; cli.md section 2.
 #include "meta/core_fixture.h"
 
@@ -83,7 +83,7 @@ TEST_F(Acts, AnUnknownOutcomeIsSettledByAnOperator) {
   Acted("root",
         {.verb = ActVerb::kSettle, .requests = {again}, .settled = schemas::Settlement::kNeverRan});
   EXPECT_EQ(Job(again).state, RequestState::kWaiting);
-  // What still runs there when it comes back is stopped.
+  // When hills comes back, the jobs that still run there are stopped.
   Of("hills").cut = false;
   Advance(10'000);
   EXPECT_FALSE(Of("hills").releases.empty());
@@ -171,7 +171,7 @@ TEST_F(Acts, ASiteThatWasGivenUpAndCountsAnewIsUpAgain) {
   Of("hills").cut = true;
   Advance(10'000);
   Acted("root", {.verb = ActVerb::kForget, .site = "hills", .may_move = true});
-  // A store that is new: the first incarnation once more, nothing known, nothing said yet.
+  // hills has a new store: it knows nothing and begins again with its first incarnation.
   Of("hills") = FakeSite("hills");
   number_ = 0;
   Dial(Of("hills"));

@@ -1,4 +1,4 @@
-// What was last seen of sites: no core.
+// The last views received from sites. Needs no core.
 #include "meta/service/site_views.h"
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@
 
 namespace muster::meta {
 
-// What the shell runs on. All of it must outlive the shell; one thread uses it.
+// The services that the shell runs on. They must outlive the shell; one thread uses them.
 struct Surroundings {
   io::Store& store;
   io::Server& server;

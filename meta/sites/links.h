@@ -1,5 +1,5 @@
 // The link of one site: admission, clocks, the feed's position, and what the meta sends unasked.
-// What follows for jobs is not decided here. protocol.md sections 2, 3.4, 6, 7.
+// The consequences for jobs are decided elsewhere. protocol.md sections 2, 3.4, 6, 7.
 #pragma once
 
 #include <optional>

@@ -120,7 +120,7 @@ struct CommonStart {
   bool proved = false;  // it is proved that nothing starts earlier, by the plans at that time
 };
 
-// What a turn asks of its shell, in this order: one synced batch, then messages.
+// The effects that a turn asks of its shell, in this order: one synced batch, then messages.
 struct Effects {
   std::vector<schemas::Write<schemas::MetaRecord>> writes;
   std::vector<SiteMessage> to_sites;
@@ -129,7 +129,7 @@ struct Effects {
   std::vector<CommonStart> searched;          // for statistics
   std::optional<std::vector<HeardKey>> hear;  // accept only these from now on
   bool reload = false;                        // read the configuration, then step with Reconfigured
-  size_t secrets_wanted = 0;                  // draw so many and step again; permits wait for them
+  size_t secrets_wanted = 0;                  // draw this many, step again; permits wait for them
   std::optional<BootInstant> next;            // step again by then even without an event
   static constexpr auto Fields() {
     return schemas::FieldList(

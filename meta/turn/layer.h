@@ -1,7 +1,7 @@
 // The lowest room: the meta's options, identity and clock, and the numbers it assigns.
 //
-// Rooms are layers. The layer of a room is derived from that of the room below it, so a function
-// reaches what is below and cannot name what is above: docs/adr/0046.
+// Rooms are layers. The layer of a room derives from the layer of the room below it, so a function
+// can use what is below and cannot name what is above: docs/adr/0046.
 #pragma once
 
 #include "base/random.h"

@@ -1,5 +1,5 @@
-// Binds plain structs to their schemas. Computes the Layout of each type once, with those of all
-// types it contains, and keeps it.
+// Binds plain structs to their schemas. Computes the Layout of each type once, with the Layouts of
+// all types it contains, and keeps it.
 #pragma once
 
 #include <type_traits>

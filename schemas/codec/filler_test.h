@@ -37,7 +37,7 @@ class Filler {
     Mend(out);
   }
 
-  // What a rule asks of several fields at once.
+  // Corrects values where a rule concerns several fields at once.
   template <class T>
   void Mend(T&) {}
   void Mend(Moved& moved) { MendCause(moved.cause); }

@@ -210,7 +210,7 @@ TEST(Bombs, ListsOfOtherThingsAreRefused) {
   }
 }
 
-// Where the fields of a report lie, to redirect its pointers: the encoder lays out depth first.
+// Redirects pointers of a report. Their positions follow since the encoder lays out depth first.
 TEST(Bombs, OneBigChangeSharedByAThousandIsRefusedByTheTraversalLimit) {
   HoldChanged big;
   for (uint32_t i = 1; i <= 16; ++i) {

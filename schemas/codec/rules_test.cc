@@ -1,4 +1,4 @@
-// What breaks a rule of common.capnp is refused, and the refusal names the field.
+// A message that breaks a rule of common.capnp is refused, and the refusal names the field.
 #include <capnp/dynamic.h>
 #include <capnp/message.h>
 #include <capnp/serialize.h>

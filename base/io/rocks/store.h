@@ -20,10 +20,10 @@ struct StoreOptions {
   int64_t ballast_bytes = int64_t{32} << 20;
 };
 
-// Errors, with what to do: NotFound if there is no store and not `create`; InvalidArgument if
-// `folder` is no folder; Unavailable if another process has the store open; DataLoss if the store
-// is damaged; ResourceExhausted if there is too little space. A last batch torn by a crash is no
-// damage: it was never acknowledged.
+// Errors, most with advice. NotFound: there is no store and `create` is false. InvalidArgument:
+// `folder` is no folder. Unavailable: another process has the store open. DataLoss: the store is
+// damaged. ResourceExhausted: there is too little space. Internal: any other failure. A last batch
+// torn by a crash is no damage: it was never acknowledged.
 absl::StatusOr<std::unique_ptr<Store>> OpenStore(const StoreOptions& options);
 
 }  // namespace muster::io

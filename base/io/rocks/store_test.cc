@@ -1,5 +1,5 @@
-// What is acknowledged is there after kill -9, batches are all or nothing, and a store that cannot
-// be opened says why.
+// Acknowledged batches survive kill -9, batches are all or nothing, and a store that cannot be
+// opened says why.
 #include "base/io/rocks/store.h"
 
 #include <fcntl.h>
@@ -134,7 +134,7 @@ TEST_F(RocksStore, IsNotOpenedWhereTooLittleSpaceIsLeft) {
   EXPECT_THAT(std::string(Text(status)), HasSubstr("or remove " + folder_ + "/ballast"));
 }
 
-// The newest file of the store whose name ends so.
+// The newest file of the store whose name ends with `ending`.
 std::filesystem::path FileOf(const std::string& folder, const std::string& ending) {
   std::filesystem::path found;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

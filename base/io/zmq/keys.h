@@ -24,7 +24,7 @@ absl::StatusOr<std::string> PublicKeyOf(const std::string& secret_key);
 // "rT5f…9w": a short form that tells public keys apart in messages.
 std::string ShortKey(std::string_view public_key);
 
-// Reads a file that WriteKeyFile wrote. Errors, with what to do: NotFound; PermissionDenied if
+// Reads a file that WriteKeyFile wrote. Errors, most with advice: NotFound; PermissionDenied if
 // its mode gives other users any right; InvalidArgument if it is no key file or its halves do not
 // match; Internal if it cannot be read.
 absl::StatusOr<KeyPair> ReadKeyFile(const std::string& path);

@@ -1,4 +1,4 @@
-// Key files are made once, kept private, and read back or refused with what to do.
+// Key files are made once and kept private. A file that cannot be used is refused with the reason.
 #include "base/io/zmq/keys.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The state of a link follows from what libzmq tells, event by event.
+// The state of a link follows from the events that libzmq reports.
 #include "base/io/zmq/link_monitor.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // A peer's link consists of its routing id, which this socket assigns and never reuses, and the
-// number of the key it was admitted with. So Send detects a key that is no longer listed without
-// asking libzmq.
+// number of the key it was admitted with. From the link alone, without asking libzmq, Send can tell
+// that the key is no longer listed.
 #include "base/io/zmq/server.h"
 
 #include <zmq.h>

@@ -18,7 +18,7 @@
 
 namespace muster::forecast {
 
-// What a past arrival asked for, and where it was placed.
+// A past arrival: its shape, and the pieces that it was booked at its sites.
 struct Newcomer {
   struct Piece {
     std::string site;

@@ -1,4 +1,4 @@
-// What is drawn is what came: as many, at such hours, with what the last ones asked for.
+// Drawn arrivals resemble past ones: in rate, in hours of the week, and in what the last asked for.
 #include "meta/forecast/model/arrivals.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ constexpr int64_t kWeek = 7 * 24 * kHour;
 
 Newcomer Of(const std::string& user) { return {{user, 4, Span{600}}, {}}; }
 
-// Four a week, all in the tenth hour of its second day.
+// Four arrivals a week, all between hours 10 and 11 of its second day.
 Arrivals FourWeeks() {
   Arrivals out;
   for (int64_t week = 0; week < 4; ++week) {
@@ -27,7 +27,7 @@ TEST(Arrivals, ComeAtTheHoursOfTheWeekAtWhichTheyCame) {
   const Instant now{34 * kHour + 4 * kWeek};
   const double busy = seen.RateAt("high", now, now);
   const double quiet = seen.RateAt("high", now + Span{5 * kHour}, now);
-  EXPECT_NEAR(busy, 16.0 / 5, 0.05);  // 16 in four weeks, and a fifth week of which little is known
+  EXPECT_NEAR(busy, 16.0 / 5, 0.05);  // 16 in four weeks; the mean of all hours is a fifth week
   EXPECT_LT(quiet, 0.01);
   EXPECT_EQ(seen.RateAt("low", now, now), 0);
 }

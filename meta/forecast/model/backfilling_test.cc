@@ -52,7 +52,7 @@ TEST(Backfilling, WhoComesIsBookedBeforeThoseThatYieldAndBehindPromises) {
   EXPECT_EQ(plan.StartOf(promised), Instant{100});
   EXPECT_EQ(plan.StartOf(urgent), Instant{200});
   EXPECT_EQ(plan.StartOf(urgent + 1), Instant{150}) << "it came";
-  // What is left before the one that does not yield is for the second only after the first.
+  // Only 10 s are left before `urgent`, which does not yield: too short for either job.
   EXPECT_EQ(plan.StartOf(first), Instant{205});
   EXPECT_EQ(plan.StartOf(second), Instant{235});
   const Instant last = plan.RunUntilStarted(second);
@@ -112,7 +112,7 @@ TEST(Backfilling, WhatRunsAlreadyHoldsItsPlaceToItsBookedEnd) {
   EXPECT_EQ(plan.RunUntilStarted(next), Instant{70});
 }
 
-// What a small machine will do, chosen by a seed.
+// Random jobs for a small machine, chosen by a seed.
 struct Scene {
   int64_t processors = 8;
   std::vector<std::array<int64_t, 4>> jobs;  // arrives, processors, booked, runs

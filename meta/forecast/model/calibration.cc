@@ -162,7 +162,7 @@ Forecast Calibration::Of(std::span<const Span> samples, Span bound) const {
     const double wait = std::clamp(WaitOf(log), 0.0, static_cast<double>(bound.seconds));
     return Span{std::llround(wait)};
   };
-  // Good scores of earlier forecasts must not make the interval narrower than that of the samples.
+  // Good scores of earlier forecasts must not make the interval narrower than the samples' own.
   out.low = told(std::min(centre + before * spread, QuantileOf(logs, miss_target_ / 2)));
   out.high = told(std::max(centre + after * spread, QuantileOf(logs, 1 - miss_target_ / 2)));
   out.median = std::clamp(told(centre + kRepeat * middle * spread), out.low, out.high);

@@ -41,7 +41,7 @@ TEST(Calibration, TheMiddleFollowsWhereStartsCameOut) {
   for (int day = 0; day < 60; ++day) {
     calibration.Learn(calibration.Of(kSamples, Span{7200}), VoiceOf("kim", DayOf(day)), Span{3000});
   }
-  // Half way, on the scale of ratios, from what the samples say to what came out.
+  // Half way, on a logarithmic scale, from the median of the samples to the actual wait.
   EXPECT_NEAR(static_cast<double>(calibration.Of(kSamples, Span{7200}).median.seconds), 2326, 10);
 }
 
@@ -54,7 +54,7 @@ TEST(Calibration, ABurstOfOneUserIsOneVoice) {
   EXPECT_LT(calibration.Of(kSamples, Span{7200}).median, Span{2000});
 }
 
-// Each of so many days ten starts come out where the middle of the samples was.
+// On each of `days` days, ten waits come out at the median of the samples.
 Forecast AfterDays(int days) {
   Calibration calibration;
   const Forecast said = calibration.Of(kSamples, Span{100'000});
@@ -65,7 +65,7 @@ Forecast AfterDays(int days) {
 }
 
 TEST(Calibration, FewVoicesHoweverAlikeLeaveRoomForTheNext) {
-  // Of five days the next one lies outside with 2 in 6, of a hundred with 2 in 101.
+  // After five days the next one lies outside with probability 2/6, after a hundred with 2/101.
   EXPECT_GT(AfterDays(5).high, Span{5000});
   EXPECT_LT(AfterDays(5).low, Span{700});
   EXPECT_LT(AfterDays(100).high, Span{3300});
@@ -84,7 +84,7 @@ TEST(Calibration, AMissWidensAndHeldIntervalsNarrow) {
   EXPECT_EQ(calibration.state().level_millionths, 100'000) << "never above the target";
 }
 
-// Samples that are off by a factor, and waits with a heavy tail: a simulator that is wrong.
+// Models a wrong simulator: its samples are off by a factor, and waits spread wider than they do.
 double CoverageOf(double confidence, double bias, double tail) {
   Random random(7);
   Calibration calibration(confidence);
@@ -109,7 +109,7 @@ double CoverageOf(double confidence, double bias, double tail) {
 }
 
 TEST(Calibration, NineOfTenIntervalsHoldWhateverTheSamplesAreWorth) {
-  // Never much less; a little more where the samples leave more open than the scores do.
+  // Never much less; a little more where the samples spread wider than the scores.
   for (const auto& [bias, tail] : {std::pair(1.0, 0.4), std::pair(0.4, 2.0), std::pair(2.0, 1.0)}) {
     const double coverage = CoverageOf(0.9, bias, tail);
     EXPECT_GE(coverage, 0.88) << bias << " " << tail;

@@ -27,8 +27,8 @@ const std::array<int64_t, kBuckets + 1>& Edges() {
   return kEdges;
 }
 
-// The weight left after another outcome of the key: a user's outcomes fade faster than those of
-// all.
+// The weight that is left after one more outcome of the key. Outcomes of one user fade faster than
+// outcomes of all users.
 uint32_t Faded(uint32_t count, RunTimes::Level level) {
   const bool of_user = level <= RunTimes::Level::kUser;
   return of_user ? count - count / 14 : count - count / 512;
@@ -132,8 +132,8 @@ std::vector<RunTimes::Opinion> RunTimes::OpinionsOf(const Shape& shape) const {
         opinion.chances[kBuckets] += share;
         continue;
       }
-      // On the level of all requests a bucket is the distance below that of the requested time, and
-      // so a share of the requested time.
+      // On the level of all requests `bucket` is the distance below the bucket of the requested
+      // time, so it stands for a share of that time.
       const bool of_all = keys[k].level == Level::kAll;
       if (!of_all && bucket > top) {
         opinion.chances[kBuckets] += share;

@@ -22,8 +22,8 @@
 
 namespace muster::packing {
 
-// Most chunks of all entries of a block together, so that its proposals fit into messages. The
-// first entry alone may have more.
+// Maximum number of chunks over all entries of a block, so that its proposals fit into messages.
+// The first entry alone may have more.
 inline constexpr size_t kBlockChunks = 10'000;
 // For the gap rule a start this soon after the turnover is "now": a message takes time.
 inline constexpr Span kStartsNow{10};

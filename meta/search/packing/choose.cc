@@ -10,7 +10,7 @@
 namespace muster::packing {
 namespace {
 
-// What a request needs at one bin: the sum of its parts over the span that covers them.
+// The demand of a request at one bin: the sum of its parts over the span that covers them.
 struct Demand {
   size_t bin = 0;
   ResourceSet amounts;

@@ -41,7 +41,7 @@ std::optional<Instant> StartAt(const Problem& problem, const Entry& entry,
                                const std::vector<size_t>& bins, Instant not_before,
                                const Offer& offer, Instant until = kFarFuture);
 
-// What an entry occupies at one bin, from first to last second.
+// The time and resources that an entry occupies at one bin, from first to last second.
 struct Hull {
   size_t bin = 0;
   Instant start;

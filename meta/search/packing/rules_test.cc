@@ -1,6 +1,6 @@
-// All algorithms on random blocks over booked terrain: against the rules read literally, second by
-// second, and against what every schedule has to be. scheduling.md section 1 (R1 to R6,
-// Compaction).
+// All algorithms on random blocks over booked terrain. Compares them with a literal reading of the
+// rules, second by second, and checks the conditions that every schedule must meet. scheduling.md
+// section 1 (R1 to R6, Compaction).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Choice At(size_t bin, int64_t amount, int64_t length) {
   return {.bin = bin, .amounts = {{"ncpus", amount}}, .length = Span{length}};
 }
 
-// One site of the rules as they are written.
+// One site that follows the rules literally.
 struct NaiveSite {
   struct Level {
     int64_t begin;
@@ -136,8 +136,8 @@ TEST(Levels, FollowTheRulesAsTheyAreWritten) {
   }
 }
 
-// Random requests of one part at three sites of equal speed, where nothing is booked, or something
-// runs until then or then, or others have bookings as in Terrain.
+// Random requests of one part at three sites of equal speed. The sites are empty, or each unit is
+// busy until a random time, or others have bookings as in Terrain.
 enum class Ground { kEmpty, kRunning, kBooked };
 Problem Plain(Random& random, Ground ground) {
   Problem problem{.now = Instant{0}};
@@ -164,8 +164,8 @@ Problem Plain(Random& random, Ground ground) {
   return problem;
 }
 
-// Shortest first, a level is as long as its longest so far, and who comes later is no shorter: only
-// a strip that others' bookings left idle can hold it behind the scheduling point.
+// Shortest first, a later entry is never shorter than the level, so it fits behind the scheduling
+// point only in a strip that bookings of others left idle.
 TEST(Levels, ShortestFirstHasNoGapsToFillUnlessOthersLeaveThem) {
   Random random(31);
   size_t longest_first = 0;
@@ -187,7 +187,7 @@ TEST(Levels, ShortestFirstHasNoGapsToFillUnlessOthersLeaveThem) {
   EXPECT_GT(among_others, 100u);
 }
 
-// Blocks of everything: windows, entries that follow others, parts with offsets on several sites.
+// Mixed blocks: windows, entries that follow others, parts with offsets on several sites.
 Problem Mixed(Random& random, std::vector<Seconds>& terrain) {
   Problem problem{.now = Instant{0}};
   terrain = Terrain(random, problem, 3);
@@ -230,7 +230,7 @@ bool OnSeveral(const Place& place) {
   return std::set<size_t>(place.bins.begin(), place.bins.end()).size() > 1;
 }
 
-// What one entry has at a site, from first to last second.
+// The time that one entry occupies at each of its sites, from first to last second.
 std::map<size_t, Interval> HullsOf(const Entry& entry, const Place& place) {
   std::map<size_t, Interval> out;
   const Span tail = OnSeveral(place) ? entry.tail : Span{0};
@@ -245,7 +245,7 @@ std::map<size_t, Interval> HullsOf(const Entry& entry, const Place& place) {
   return out;
 }
 
-// Windows, predecessors, lead, sites and what sites have are respected.
+// Checks that the schedule respects windows, predecessors, lead, allowed sites and capacities.
 void Judge(const Problem& problem, const Schedule& schedule, std::vector<Seconds> free) {
   for (size_t i = 0; i < schedule.size(); ++i) {
     if (!schedule[i]) continue;

@@ -26,8 +26,8 @@ struct Ballot {
 };
 inline constexpr Span kAtOnce{60};
 inline constexpr size_t kVotesPerUser = 8;
-// Most jobs counted of those that came since the last vote: enough for a clear majority, and few
-// enough to be counted in every forward run.
+// Maximum number of jobs since the last vote that are looked at: enough for a clear majority, and
+// few enough to be counted in every forward run.
 inline constexpr size_t kNewVoters = 1000;
 
 // The voter of a request.
