@@ -21,7 +21,7 @@ PathCounts ExpectKept(const CampaignOptions& options) {
   const CampaignResult result = RunCampaign(options);
   for (const std::string& violation : result.violations) ADD_FAILURE() << violation;
   EXPECT_EQ(result.violations.size(), 0u) << "again: " << ReplayCommand(options);
-  // One that is refused as its reservation has no place yet may be taken as a later copy.
+  // A request refused because its reservation has no place yet may be accepted as a later copy.
   EXPECT_GE(result.acknowledged + result.refused, options.requests)
       << "again: " << ReplayCommand(options);
   return result.path_counts;
@@ -98,7 +98,7 @@ TEST(Campaign, AlterationsLossesAndDisplacementBreakNoPromise) {
   EXPECT_GT(sum.inside, 0u);
 }
 
-// Jobs of sites alone take other places, last longer and are resized beside those of the
+// Jobs of the sites' own users get other places, last longer and are resized, beside jobs of the
 // federation.
 TEST(Campaign, AlterationsOfSitesOwnJobsBreakNoPromise) {
   PathCounts sum;
@@ -117,7 +117,7 @@ TEST(Campaign, AlterationsOfSitesOwnJobsBreakNoPromise) {
   EXPECT_GT(sum.extended, 0u);
 }
 
-// Blocks are packed by other votes and pins, and who waits goes where it is earlier.
+// Votes and pins change how blocks are packed; waiting requests move to sites that start earlier.
 TEST(Campaign, VotesPinsAndMovesToOtherSitesBreakNoPromise) {
   PathCounts sum;
   for (uint64_t seed = 1; seed <= Runs(8); ++seed) {
@@ -133,7 +133,7 @@ TEST(Campaign, VotesPinsAndMovesToOtherSitesBreakNoPromise) {
   EXPECT_GT(sum.switches, 0u);
 }
 
-// Sites of different speeds: what is booked, permitted and run is of each site's own length.
+// Sites of different speeds: bookings, permits and runs have the length that the speed gives.
 TEST(Campaign, SitesThatAreNotEquallyFastBreakNoPromise) {
   PathCounts sum;
   for (uint64_t seed = 1; seed <= Runs(8); ++seed) {
@@ -149,7 +149,7 @@ TEST(Campaign, SitesThatAreNotEquallyFastBreakNoPromise) {
   EXPECT_GT(sum.extended, 0u);
 }
 
-// Where nothing goes wrong next to nothing excuses a node that idles beside one who could have it.
+// Without faults almost nothing excuses a node that idles while a promised job could use it.
 TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {
   IdleCounts sum;
   for (uint64_t seed = 1; seed <= Runs(8); ++seed) {
@@ -167,7 +167,7 @@ TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {
     }
     sum += result.idle;
   }
-  // It looked, and saw the moments in which nodes are waited for.
+  // The checker did look: it counted the waits that are allowed in calm runs.
   for (const IdleFor why :
        {IdleFor::kOwnWords, IdleFor::kUrgent, IdleFor::kLastMoments, IdleFor::kNoticed}) {
     EXPECT_GT(sum.times[static_cast<size_t>(why)], 0u) << ToText(why);
@@ -177,11 +177,11 @@ TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {
   }
 }
 
-// Each of these found something once.
+// Each of these runs found a fault once.
 const CampaignOptions kBrokenOnce[] = {
-    // A start failed and the booking got later: where it had been, nobody was told of.
+    // A start failed and its booking moved later: nobody was told that its old place was free.
     {.seed = 107, .faults = FaultKind::kNone, .moves = true, .idle = IdleKinds{IdleKind::kHome}},
-    // Two drains in one instant: a booking is moved aside by the first and later by the second.
+    // Two drains in one instant: the first moves a booking aside, the second moves it later.
     {.seed = 704035,
      .faults = FaultKind::kNone,
      .threshold = Span{30},
@@ -190,13 +190,13 @@ const CampaignOptions kBrokenOnce[] = {
      .rules = true,
      .moves = true,
      .shapes = true},
-    // A place was swapped for one that nobody heard of in time: then it was altered once more.
+    // A request got another place that nobody heard of in time, and then was altered once more.
     {.seed = 800094,
      .faults = FaultKind::kAll,
      .threshold = Span{30},
      .drains = true,
      .moves = true},
-    // A site has two holds of one reservation, one of them of a meta that forgot about it.
+    // A site has two holds of one reservation; the meta that made one of them forgot about it.
     {.seed = 804029,
      .faults = FaultKind::kAll,
      .threshold = Span{30},
@@ -205,7 +205,7 @@ const CampaignOptions kBrokenOnce[] = {
      .rules = true,
      .moves = true,
      .shapes = true},
-    // The listing was lost that a returning meta had asked for.
+    // The listing that a returning meta had asked for was lost.
     {.seed = 806078, .faults = FaultKind::kAll, .drains = true, .moves = true},
     // A reservation is given back, and its nodes are asked for in the same turn.
     {.seed = 816116,
@@ -216,13 +216,13 @@ const CampaignOptions kBrokenOnce[] = {
      .rules = true,
      .moves = true,
      .shapes = true},
-    // What began late was cancelled before it was gone.
+    // A part that began late was cancelled before its processes were gone.
     {.seed = 813100,
      .faults = FaultKind::kAll,
      .threshold = Span{0},
      .reservations = true,
      .moves = true},
-    // It was to start earlier elsewhere when its site moved it to now and then lost its node.
+    // A job was to start earlier elsewhere; then its site moved it to now and lost its node.
     {.seed = 816073,
      .faults = FaultKind::kAll,
      .threshold = Span{0},
@@ -231,10 +231,10 @@ const CampaignOptions kBrokenOnce[] = {
      .rules = true,
      .moves = true,
      .shapes = true},
-    // A move followed the guess of a shadow, second after second, past a site that had room.
+    // A move followed a shadow's guess again each second and passed over a site that had room.
     {.seed = 151003, .faults = FaultKind::kCrash, .shapes = true},
-    // A late copy of an order to hold was stale at a site that held: it was told nothing any
-    // more.
+    // A site answered a late copy of an order to hold as stale although it had the hold. The meta
+    // then told that site nothing any more.
     {.seed = 30017007,
      .faults = FaultKind::kLost,
      .threshold = Span{30},
@@ -242,7 +242,7 @@ const CampaignOptions kBrokenOnce[] = {
      .reservations = true,
      .rules = true,
      .moves = true},
-    // A reservation got earlier: who was inside waited for a start that was behind it.
+    // A reservation moved earlier: a job inside waited for a start after the reservation's end.
     {.seed = 31019003,
      .faults = FaultKind::kAll,
      .threshold = Span{30},
@@ -250,7 +250,7 @@ const CampaignOptions kBrokenOnce[] = {
      .reservations = true,
      .rules = true,
      .moves = true},
-    // A gap was sought by shadows alone, which know neither rules nor shapes.
+    // A request sought its gap in shadows alone, which know neither rules nor shapes.
     {.seed = 30020006,
      .faults = FaultKind::kNone,
      .threshold = Span{0},
@@ -259,27 +259,27 @@ const CampaignOptions kBrokenOnce[] = {
      .rules = true,
      .moves = true},
     {.seed = 30064001, .faults = FaultKind::kNone, .threshold = Span{30}, .shapes = true},
-    // It got a late gap as others waited, and stayed there when they did no more.
+    // A job got a late gap because others waited, and stayed there when they waited no more.
     {.seed = 30052001, .faults = FaultKind::kNone, .threshold = Span{30}, .drains = true},
-    // Of two holds of a job the one that shall replace the other was more urgent, and won a node.
+    // A job had two holds: the one that was to replace the other was more urgent and won a node.
     {.seed = 31077000,
      .faults = FaultKind::kLost,
      .threshold = Span{30},
      .speeds = true,
      .neighbours = true,
      .moves = true},
-    // One that a site refused had the room in the shadows while those behind it looked for a gap.
+    // A request that a site refused kept its room in the shadows while others looked for a gap.
     {.seed = 32033013, .faults = FaultKind::kLost, .threshold = Span{0}, .rules = true},
     // The gate of an array opened between the search for a start behind it and the order to hold.
     {.seed = 32068012, .faults = FaultKind::kNone, .threshold = Span{0}, .shapes = true},
-    // An element with its array's only place was to start later: the others took that for theirs,
-    // time and again, and none was permitted.
+    // The element that had its array's only place was to start later: the other elements claimed
+    // that place again and again, and none was permitted.
     {.seed = 40073054,
      .faults = FaultKind::kLost,
      .speeds = true,
      .neighbours = true,
      .moves = true},
-    // Who waited in a queue was not tried when a site's own users, or a drain, gave nodes back.
+    // Queued requests were not tried when a site's own users, or a drain, gave nodes back.
     {.seed = 40019035,
      .faults = FaultKind::kAll,
      .threshold = Span{30},
@@ -293,22 +293,22 @@ const CampaignOptions kBrokenOnce[] = {
      .speeds = true,
      .neighbours = true,
      .moves = true},
-    // A site moved a job up, and nobody who waits in a queue looked for what it had; a site did
-    // not hear that a hold of the meta's life before is to be released.
+    // A site moved a job up, and no queued request looked at the place that the job had left. A
+    // site did not hear that it is to release a hold of the meta's previous life.
     {.seed = 40034070, .faults = FaultKind::kCrash, .threshold = Span{0}, .rules = true},
     {.seed = 40031080, .faults = FaultKind::kAll, .threshold = Span{30}, .rules = true},
-    // The window of one that waited for its permit was over: it was refused, and then placed
-    // again, since its attempt was still there.
+    // The window of a request that waited for its permit was over: the request was refused, and
+    // then placed again, since its attempt was still there.
     {.seed = 51002003, .faults = FaultKind::kNone, .threshold = Span{0}, .moves = true},
-    // Its start was not confirmed in time, and it was booked later for as long as that had taken.
+    // A start was never confirmed. The later booking kept the length that the vain try had had.
     {.seed = 40008029, .threshold = Span{0}, .moves = true},
-    // A rule kept it from all sites for minutes, each answer counted as a try, and with the first
-    // hold that was refused it gave up for half a minute.
+    // A rule kept a job from all sites for minutes, and each answer counted as a try. So at the
+    // first refused hold the job gave up its search for half a minute.
     {.seed = 40032050, .threshold = Span{0}, .rules = true},
-    // Its sites were asked behind the far slot at which they had refused it, and for nothing
-    // else.
+    // Sites that had refused a request at a far slot were asked only for starts behind that slot,
+    // never for earlier ones.
     {.seed = 40025024, .faults = FaultKind::kLost, .rules = true},
-    // A place that was being given back got later while its site was away, and started after all.
+    // A place being given back moved later while its site was away, and its job started after all.
     {.seed = 9031008, .faults = FaultKind::kCrash, .threshold = Span{30}, .rules = true},
     // The same, and the meta was started again before it heard of the rest.
     {.seed = 34079003,
@@ -317,14 +317,14 @@ const CampaignOptions kBrokenOnce[] = {
      .speeds = true,
      .neighbours = true,
      .moves = true},
-    // A listing showed more than its position said, and the steps to it were told after it.
+    // A listing showed more than its feed position said, and the changes in between came later.
     {.seed = 10082000,
      .faults = FaultKind::kCrash,
      .threshold = Span{0},
      .speeds = true,
      .neighbours = true,
      .moves = true},
-    // A part that ran got more sets, which a soft limit leaves alone as they begin at once.
+    // A running part got more sets. A soft limit does not bind them, as they begin at once.
     {.seed = 8102003,
      .faults = FaultKind::kLost,
      .threshold = Span{30},
@@ -332,17 +332,17 @@ const CampaignOptions kBrokenOnce[] = {
      .reservations = true,
      .rules = true,
      .moves = true},
-    // The site that a job was going to moved its place up before its user was told of it.
+    // A job was moving to a site that moved its place up before the user was told of the place.
     {.seed = 8076003, .faults = FaultKind::kAll, .speeds = true, .neighbours = true, .moves = true},
-    // A job got another name while a place was sought instead of one that was lost in part.
+    // A job was renamed while a replacement was sought for its place, which was lost in part.
     {.seed = 8003000, .faults = FaultKind::kCrash, .moves = true, .rebuild_every = 17},
-    // A place was being given back when it moved later, and then started earlier all the same.
+    // A place being given back moved later, and then its job started earlier all the same.
     {.seed = 1024023,
      .faults = FaultKind::kAll,
      .threshold = Span{0},
      .reservations = true,
      .rebuild_every = 17},
-    // Two nodes are lost in one instant: the second is what the first had been changed for.
+    // Two nodes are lost in one instant: the booking had just moved from the first to the second.
     {.seed = 811034,
      .faults = FaultKind::kAll,
      .drains = true,
@@ -361,7 +361,7 @@ const CampaignOptions kBrokenOnce[] = {
      .speeds = true,
      .neighbours = true,
      .moves = true},
-    // An exclusive part grew, and took a node more where its own had room.
+    // An exclusive part grew and took one more node although its own nodes had room.
     {.seed = 821044,
      .faults = FaultKind::kCrash,
      .threshold = Span{30},
@@ -369,18 +369,18 @@ const CampaignOptions kBrokenOnce[] = {
      .reservations = true,
      .rules = true,
      .moves = true},
-    // One grew on its own nodes, and beyond a limit of its user.
+    // An exclusive part grew on its own nodes and exceeded a limit of its user.
     {.seed = 911005,
      .faults = FaultKind::kCrash,
      .threshold = Span{30},
      .speeds = true,
      .neighbours = true},
-    // Cancelled, it began all the same, late, while its site's daemon was down.
+    // A cancelled job began all the same, late, while its site's daemon was down.
     {.seed = 1025025, .faults = FaultKind::kAll, .reservations = true, .moves = true},
     {.seed = 1030010, .faults = FaultKind::kCrash, .drains = true, .moves = true},
     // In one instant a part gives back what another gets.
     {.seed = 1130067, .faults = FaultKind::kCrash, .drains = true, .moves = true},
-    // Of two holds of one job a lost node drops one; the other takes the place of others.
+    // A job has two holds: a lost node drops one, and the other displaces other jobs.
     {.seed = 1100079,
      .faults = FaultKind::kAll,
      .threshold = Span{30},
@@ -394,34 +394,34 @@ const CampaignOptions kBrokenOnce[] = {
     {.seed = 56, .faults = FaultKind::kCrash, .rules = true},
     // A reservation was extended before its site restarted: it is booked until its new end.
     {.seed = 6, .faults = FaultKind::kCrash, .drains = true, .reservations = true, .moves = true},
-    // A drain takes the place of a request for which another is sought, as altered.
+    // A drain takes the place of a request that was altered and seeks another place.
     {.seed = 16, .faults = FaultKind::kNone, .drains = true, .moves = true},
-    // A listing was all that told of a move; a request was altered before its hold was adopted.
+    // Only a listing told of a move. A request was altered before its hold was adopted.
     {.seed = 17, .faults = FaultKind::kAll, .drains = true, .moves = true},
     // The driver was slow with a start while its daemon was down.
     {.seed = 58, .faults = FaultKind::kCrash, .drains = true, .moves = true},
     // A job inside of a reservation was due before the reservation's permit came.
     {.seed = 20, .faults = FaultKind::kLost, .reservations = true, .rules = true},
-    // A reservation had another place: what was inside did not fit there together.
+    // A reservation got another place, where the jobs inside did not fit all together.
     {.seed = 32,
      .faults = FaultKind::kLost,
      .drains = true,
      .reservations = true,
      .rules = true,
      .moves = true},
-    // What wants its nodes alone was inside of a reservation that has them in part.
+    // A job that needs its nodes alone was inside of a reservation that has only parts of them.
     {.seed = 17, .faults = FaultKind::kNone, .reservations = true, .moves = true},
-    // A start failed when the reservation that it was inside of had ended.
+    // A start inside of a reservation failed when the reservation had ended.
     {.seed = 50, .faults = FaultKind::kNone, .reservations = true, .moves = true},
-    // An element was adopted when another one of its array had its place.
+    // An array element's hold was adopted although another element already had its place.
     {.seed = 214, .faults = FaultKind::kAll, .threshold = Span{30}},
-    // A search for an altered request was given up: the next one knew nothing of its place.
+    // A search for an altered request was given up. The next search did not know of its place.
     {.seed = 406, .faults = FaultKind::kAll, .threshold = Span{30}, .moves = true},
-    // A request ended while another place was sought for it, as altered.
+    // An altered request ended while another place was sought for it.
     {.seed = 40, .faults = FaultKind::kLost, .drains = true, .moves = true},
-    // An element that waited for its array was offered no earlier start, and its shadow saw none.
+    // A site offered no earlier start to an element that waited for its array; the shadow saw none.
     {.seed = 415003073, .faults = FaultKind::kNone, .threshold = Span{0}, .moves = true},
-    // A shadow showed a start that its site refused, again and again, and no other site was tried.
+    // A shadow kept showing a start that its site refused, and no other site was tried.
     {.seed = 415038040, .faults = FaultKind::kCrash, .threshold = Span{30}, .shapes = true},
 };
 

@@ -1,5 +1,5 @@
-// What a co-allocation is promised, by the real cores of a meta and its sites, is the earliest
-// common start there is: compared with brute force over the same sites. scheduling.md section 4.
+// The real cores of a meta and its sites promise a co-allocation the earliest common start that
+// exists: compared with brute force over the same sites. scheduling.md section 4.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -45,12 +45,12 @@ driver::SimulatedFate FateOf(const driver::StartPart& part) {
   return fate;
 }
 
-// What the comparison has to find: something between the meta and its sites makes one of them work
-// as if it had this fault.
+// A fault that the comparison has to find: the messages between the meta and its sites are changed
+// so that one of them seems to have this fault.
 enum class Planted : uint8_t {
   kNothing,
-  kAlternativesBooked,  // a site plans alternatives one behind the other
-  kCutShort,            // what was not told counts as impossible
+  kAlternativesBooked,  // a site books each alternative before it plans the next
+  kCutShort,            // starts that a site did not tell count as impossible
   kOffsetsReversed,     // a site takes the last part to be the first
 };
 
@@ -145,7 +145,7 @@ class Probe {
   bool compared() const { return compared_ > 0; }
 
  private:
-  // What is on record of a request, and where all that hold a place have it.
+  // Prints a request with its sites' nodes and its events, and the places of all attempts.
   void Tell(const schemas::RequestRecord& record) const {
     std::cout << "now " << federation_->Wall().milliseconds << " parts " << record.spec.parts.size()
               << (record.spec.apart ? " apart" : "") << " for " << record.spec.duration.seconds
@@ -264,8 +264,8 @@ TEST(CoAllocation, IsPromisedTheEarliestCommonStartThereIsAndAskTellsTheSame) {
   EXPECT_GT(compared * 10, runs * 7);
 }
 
-// A start that a shadow named is refused for a node that is out of use: then its sites are asked. A
-// deadline that is too near at the reference is not at fast sites.
+// A site refuses a shadow's start because a node is out of use: then the sites are asked. A
+// deadline that is too near at the reference speed is not too near at fast sites.
 TEST(CoAllocation, WhatOnceWasPromisedNothingIsPromisedTheEarliestNow) {
   for (const uint64_t seed : {3340, 4923, 17275})
     EXPECT_EQ(Probe(seed).Fault(), "") << "seed " << seed;

@@ -1,4 +1,4 @@
-// What is told is tried out in frozen copies of small federations. protocol.md section 10 (told).
+// Tries out answers to users in frozen copies of small federations. protocol.md section 10 (told).
 #include "sim/told.h"
 
 #include <gtest/gtest.h>

@@ -41,7 +41,7 @@ class Storm {
     Load();
   }
 
-  // What was seen, so that a storm that calmed down shows.
+  // Counts what happened, so that a storm in which too little happens is noticed.
   struct Seen {
     std::map<schemas::ClosedAs, int> closed;
     std::map<schemas::CauseCode, int> moved;
@@ -143,7 +143,7 @@ class Storm {
                          .part = uint32_t(1 + random_.Below(2)),
                          .span = {Odd(random_.Between(1, 15))},
                          .counts = {1 + random_.Below(3)}};
-    // A part that runs is what most of them are about.
+    // Most steering orders are about a running part.
     for (const schemas::HoldRecord& hold : core_->Holds()) {
       for (const schemas::PartRecord& part : hold.parts) {
         if (part.state != PartState::kRunning || random_.Chance(400)) continue;
@@ -331,8 +331,8 @@ class Storm {
       }
     }
   }
-  // G2, by seconds at which something begins; parts whose processes overran are not the plan's
-  // doing.
+  // G2, checked at each second at which a booking begins. Parts whose processes overran are not the
+  // plan's fault.
   void CheckBookings(const std::vector<schemas::HoldRecord>& holds) {
     struct Booked {
       const schemas::HoldRecord* hold;
@@ -349,7 +349,7 @@ class Storm {
         const Span runs = demand.duration + hold.parts[i].extended;
         Instant begin = hold.start + demand.offset;
         Instant end = begin + runs + demand.tail;
-        // What a resized part has now it may have got now.
+        // A resized part may have got its present resources only now.
         if (!hold.parts[i].counts.empty()) begin = std::max(begin, NowAt());
         if (hold.parts[i].ended_at) end = std::min(end, hold.parts[i].ended_at->Floor());
         // The tail is given back at the start.
@@ -366,8 +366,8 @@ class Storm {
     for (const Booked& at : all) {
       std::map<Fence, int64_t> of_hold;
       for (const Booked& other : all) {
-        // One of several sites that finds no other nodes waits for who began late where it is,
-        // until its deadline.
+        // A co-allocated part that finds no other nodes keeps its place until its deadline, and
+        // waits there for the part that began late.
         const schemas::CauseCode why = other.hold->cause.code;
         const bool late = other.hold->parts[0].started_at && (why == schemas::CauseCode::kLate ||
                                                               why == schemas::CauseCode::kSiteDown);

@@ -1,5 +1,5 @@
 // The executor by itself: each effect of each row of protocol.md section 3.2, once and in order.
-// What the rows do is written here a second time, from the page.
+// The rows' effects are written here a second time, copied from that page by hand.
 #include "verifier/attempt_executor.h"
 
 #include <gtest/gtest.h>

@@ -15,7 +15,7 @@
 
 namespace muster::verifier {
 
-// Most bytes of one report; far below the limit of a message.
+// Maximum size of one report in bytes; far below the limit of a message.
 inline constexpr size_t kReportBytes = size_t{1} << 20;
 
 class Feed {

@@ -1,5 +1,5 @@
-// What can be told from node classes alone: properties with a value (OpenCCS Example 2), and what a
-// class that stands for several kinds of nodes says and does not say.
+// What node classes alone tell of a request: properties with a value (OpenCCS Example 2), and what
+// a class that stands for several kinds of nodes says and does not say.
 #include "verifier/fits.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(NameProperties, BehindTheCommaItIsOfEveryChunkThatSaysNoOther) {
   EXPECT_EQ(part.chunks[1].properties.at("rack"), "7");
 }
 
-// A never is certain, and a class of several kinds does not tell all their values.
+// "Never" must be certain, and a class of several kinds does not tell all their values.
 TEST(WhyNever, AClassOfSeveralKindsRefusesNoValueOfAPropertyThatItsNodesHave) {
   Capacity site;
   site.classes = {Kind({{"ncpus", 4}}, {{"rack", "1"}}), Kind({{"ncpus", 4}}, {{"rack", "2"}})};

@@ -10,8 +10,8 @@ namespace muster::verifier {
 
 // Value type, updated once per turn. If the wall clock is more than kJump away, that is a jump: the
 // offset stays until the new one has been steady for kSteady, and is then replaced at once. Only
-// then plan time may step, also backwards. Otherwise plan time never goes back, and its rate
-// differs from that of boot time by at most kSlewPerSecond.
+// then may plan time step, also backwards. Otherwise plan time never goes back, and its rate
+// differs from the rate of boot time by at most kSlewPerSecond.
 class PlanClock {
  public:
   static constexpr int64_t kSlewPerSecond = 1;  // milliseconds per second of boot time

@@ -53,7 +53,7 @@ class Planner {
   virtual PlanRevision revision() const = 0;
 
   // Plans and books under `fence` at the earliest allowed start >= now. The booking may share nodes
-  // with that of `beside`, because at most one of the two will run (G2 counts their maximum).
+  // with the one under `beside`, because at most one of the two will run (G2 counts their maximum).
   // REQUIRES: `fence` has no booking.
   virtual BookAnswer Book(const Fence& fence, const Demand& demand, Instant now,
                           std::optional<Fence> beside) = 0;

@@ -1,5 +1,5 @@
-// What users see of a part. Its state: that of its hold or its own, whichever is later. protocol.md
-// section 3.5.
+// What users see of a part. The state shown is its hold's or its own, whichever is later.
+// protocol.md section 3.5.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ enum class IdleFor : uint8_t {
 inline constexpr size_t kIdleFors = static_cast<size_t>(IdleFor::kViolated) + 1;
 std::string ToText(IdleFor why);
 
-// What is found: the request could start earlier ...
+// The kind of a finding: the request could start earlier ...
 enum class IdleKind : uint8_t {
   kHome,       // at the one site where it is placed
   kElsewhere,  // at one site where it is not placed

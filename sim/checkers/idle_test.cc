@@ -1,5 +1,5 @@
-// A small made world in which something idles: found. The same with each allowed exception, and
-// with each thing that is in the way: not found.
+// In a small made-up world the checker finds a node that idles. It finds none if an allowed
+// exception applies or if something is in the way.
 #include "sim/checkers/idle.h"
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ class Made {
     hold.parts = {{.index = 1, .place = {.index = 1, .chunks = {{node, {{"ncpus", cpus}}}}}}};
     return hold;
   }
-  // The request has this place, and the meta knows.
+  // The request has this place, and the meta knows of it.
   void Place(const RequestRecord& request, const std::string& site, const HoldRecord& hold) {
     Say(site, hold);
     Say(AttemptRecord{.fence = hold.order.fence,
@@ -93,7 +93,7 @@ class Made {
                       .members = hold.order.members});
     Say(request);
   }
-  // Somebody has the node from now on for so long, and runs.
+  // Another job runs on the node from now on for `length`.
   void Run(const std::string& site, const std::string& node, Span length, int64_t cpus = 4) {
     HoldRecord hold = Hold({{1}, ++others_}, {1000 + others_}, node, now_.Floor(), cpus, length);
     hold.parts[0].state = PartState::kRunning;
@@ -119,7 +119,7 @@ class Made {
 
 constexpr Fence kOwn{{1}, 1};
 
-// A job of one node of two is promised far away, and nobody is there.
+// A one-node job is promised a start in the far future, although both nodes are free.
 Made OneThatCouldStart(const RequestRecord& request, IdleRules rules = {},
                        const CheckedWorld& world = Lakes()) {
   Made made(world, rules);
@@ -188,7 +188,7 @@ TEST(Idle, WhatIsBookedThereIsInTheWay) {
   EXPECT_EQ(other.FoundLater(), 1u) << "the other node is free";
 }
 
-// It would start a second after the next one, and have its node from that on for its time.
+// The job would start a second after the next one, and have its node for its time from then on.
 TEST(Idle, TheNextBookingsTurnoverMayBeginAsItEnds) {
   for (const bool room : {true, false}) {
     Made made = OneThatCouldStart(Plain());
@@ -332,7 +332,7 @@ TEST(Idle, OwnWordsExcuse) {
   said([](RequestRecord& r) { r.spec.after = {{schemas::DependencyKind::kAny, {3}}}; });
   said([](RequestRecord& r) { r.spec.reserves = schemas::ReservationSpec{}; });
   said([](RequestRecord& r) { r.spec.inside = RequestId{3}; });
-  // Of these there is no witness.
+  // With these constraints there is no witness at all, so no wait is counted.
   said([](RequestRecord& r) { r.spec.from = kFar; }, false);
   said([](RequestRecord& r) { r.spec.deadline = Instant{1062}; }, false);
   said([](RequestRecord& r) { r.spec.start_by = Instant{1002}; }, false);
@@ -441,7 +441,7 @@ TEST(Idle, ABlocksPlanEndExcusesWhileOthersWaitUnlessTheThresholdIsInfinite) {
     Made made(Lakes(), {.threshold = threshold});
     made.Run("lakes", "n1", {30});
     made.Place(made.Request(), "lakes", made.Hold(kOwn, kJob, "n1", {1032}));
-    RequestRecord other = made.Request({8}, 1, 5);  // nobody has as much
+    RequestRecord other = made.Request({8}, 1, 5);  // no node has 5 cpus
     other.state = RequestState::kWaiting;
     if (others) made.Say(other);
     made.PassTo(1010);

@@ -81,7 +81,7 @@ class Moves : public Checker {
     std::map<Fence, Cause> later;       // causes of moves to a later start in this batch
     int steered = 0;                    // operators' orders executed in this batch
     std::map<std::string, std::string> out_now;
-    // nodes out of use at some time in this batch, and by whom
+    // nodes out of use at some time in this batch, and who took them out
     std::map<std::string, std::string> out;
   };
 
@@ -125,7 +125,7 @@ class Moves : public Checker {
     }
   }
 
-  // What is wrong with the cause of a move to a later start or of a loss; "" if nothing.
+  // Returns what is wrong with the cause of a move to a later start or of a loss; "" if nothing is.
   std::string WhatIsWrong(const std::string& name, const Site& site, const HoldRecord& before,
                           const HoldRecord& after) const {
     Cause cause = after.cause;
@@ -207,7 +207,7 @@ class Moves : public Checker {
     return wrong;
   }
 
-  // What is wrong with `winner` as the hold that took the place; "" if nothing. None if that hold
+  // Returns why `winner` cannot be the hold that took the place; "" if it can. None if that hold
   // did not lose a place on the node.
   static std::optional<std::string> WhatIsWrongWithWinner(const Site& site, const Fence& fence,
                                                           const HoldRecord& winner,

@@ -14,7 +14,7 @@ namespace {
 
 bool Overlap(const Interval& a, const Interval& b) { return a.begin < b.end && b.begin < a.end; }
 
-// What is taken of a node at t; a chain counts as its maximum.
+// Sums the amounts taken of a node at t. A chain counts as the maximum of its bookings.
 ResourceSet TakenAt(const std::vector<Occupied>& list, Instant t) {
   std::map<std::string, std::map<std::string, ResourceSet>> chains;
   for (const Occupied& o : list) {

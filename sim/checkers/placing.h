@@ -36,7 +36,7 @@ struct PlacingSite {
   std::optional<machine::Layout> layout;  // if set, each part has a whole partition for itself
 };
 
-// What may be used at a site, by index of the node in PlacingSite.
+// What each node of a site has, and what is booked on it, by index of the node in PlacingSite.
 struct PlacingRoom {
   std::vector<ResourceSet> has;
   std::vector<bool> usable;

@@ -77,7 +77,7 @@ class TimeOuts : public Checker {
   struct Site {
     site::Options options;
     bool up = true;
-    std::map<std::string, std::string> out;  // nodes out of use, and by whom
+    std::map<std::string, std::string> out;  // nodes out of use, and who took them out
     std::map<std::pair<Fence, uint32_t>, Doubt> doubts;
   };
 

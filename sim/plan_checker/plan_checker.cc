@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kSystem[] = "";  // bookings outside of any reservation
 
-// What the part takes of the node; none if the part is not on it.
+// The resources that the part takes of the node; none if the part is not on it.
 std::optional<ResourceSet> TakenOn(const BookedPart& part, const NodeFacts& node) {
   std::optional<ResourceSet> out;
   for (const PlacedSet& set : part.placed) {

@@ -1,5 +1,5 @@
-// Every class of what a plan can do wrong, planted by hand; and the same plan without the fault,
-// about which the checker is silent.
+// Plants faults of every class in a plan by hand: the checker finds each, and is silent about the
+// same plan without the fault.
 #include "sim/plan_checker/plan_checker.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ BookedOrder Order(const std::string& name, std::vector<std::string> nodes, int64
 
 class Checking : public ::testing::Test {
  protected:
-  // What is found if these are booked; then nothing must be found a second time.
+  // Books these orders and returns what the checker finds. A second check must find nothing new.
   std::vector<Breach> Found(std::vector<BookedOrder> orders, Instant from = {0}) {
     PlanChecker checker(facts);
     std::vector<Breach> out;
@@ -141,7 +141,7 @@ TEST_F(Checking, APartBelowTwoSwitchesIsFound) {
 
 TEST_F(Checking, SwitchesOfSwitchesHoldWhatTheirOwnCannotAndNothingElse) {
   facts.above = {{"s1", "top"}, {"s2", "top"}};
-  BookedOrder wide = Order("1", {"n1", "n2", "n3"}, 3);  // three nodes: no switch has so many
+  BookedOrder wide = Order("1", {"n1", "n2", "n3"}, 3);  // three nodes: s1 and s2 have two each
   wide.parts[0].one_switch = true;
   EXPECT_EQ(Found({wide}), Only{});
   BookedOrder spread = Order("1", {"n2", "n3"}, 3);  // two would be below s1, or s2

@@ -14,7 +14,7 @@ struct Edge {
   const Taken* taken;
 };
 
-// What a chain takes: the maximum over its bookings, each the sum of its parts.
+// The amounts that a chain takes: the maximum over its bookings, each the sum of its parts.
 ResourceSet Largest(const std::map<std::string, ResourceSet>& of_orders) {
   if (of_orders.size() == 1) return of_orders.begin()->second;
   ResourceSet out;

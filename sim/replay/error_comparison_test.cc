@@ -68,8 +68,8 @@ std::vector<ErrorComparison> Compared(const std::vector<std::string>& sites, boo
 class Times : public ::testing::TestWithParam<bool> {
  protected:
   bool ideal() const { return GetParam(); }
-  // Parts that begin a little late and rooms that are clean before their turnover is over: a second
-  // or two for each job of a chain, and never a whole job.
+  // Tolerance: parts begin a little late, and nodes are clean before their turnover is over. That
+  // makes a second or two for each job of a chain, and never a whole job.
   double Near() const { return ideal() ? 0 : 60; }
   template <typename Time>
   void ExpectNear(std::optional<Time> a, std::optional<Time> b) const {
@@ -108,7 +108,7 @@ TEST_P(Times, WithExactRunTimesWhatEntersStartsWhenItWasToldTo) {
   EXPECT_GT(wrong, 6u) << "the baseline meets machines that are not flat";
 }
 
-// A busy flat machine whose users ask for so many times what they need, at most.
+// A busy flat machine whose users request up to `times` times the real run time.
 ReplayRun FlatRun(const std::string& packing, uint64_t times, bool ideal) {
   RunSettings settings = Busy();
   settings.ideal = ideal;

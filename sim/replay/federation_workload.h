@@ -23,7 +23,7 @@ struct WorkloadRules {
   bool exact = false;          // the requested time is the real run time
   Span from;                   // jobs submitted at least this long after the first submission
   std::optional<Span> until;   // jobs submitted less than this long after the first submission
-  std::optional<size_t> jobs;  // only the first so many jobs
+  std::optional<size_t> jobs;  // only this many jobs, from the first on
   HomeRule home;
   bool alone = false;         // a job may run only at its home site
   uint32_t co_allocated = 0;  // per 1,000: jobs split over two or three sites

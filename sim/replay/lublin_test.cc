@@ -1,4 +1,4 @@
-// The model's draws against what its parameters say of them.
+// Compares jobs drawn from the model with what its parameters predict.
 #include "sim/replay/lublin.h"
 
 #include <gtest/gtest.h>

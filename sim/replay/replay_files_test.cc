@@ -1,4 +1,4 @@
-// What is written of a replay: layouts, and formats that can be read back.
+// The files written of a replay: their layout, and formats that can be read back.
 #include "sim/replay/replay_files.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is plotted of a replay and of a comparison is what their reports say.
+// The plots of a replay and of a comparison show the figures of their reports.
 #include "sim/replay/replay_plots.h"
 
 #include <gtest/gtest.h>
@@ -100,7 +100,7 @@ TEST(ReplayPlots, BoxesOfAScheduleAreAsHighAsTheirJobsAndDoNotOverlap) {
   const Json& parts = plot["parts"];
   const Json& boxes = plot["boxes"];
   std::vector<int64_t> high_of(parts["job"].size());
-  std::vector<int64_t> free_at(64, INT64_MIN);  // of each row, as boxes come by their begin
+  std::vector<int64_t> free_at(64, INT64_MIN);  // by row; boxes are in order of their begin
   for (size_t i = 0; i < boxes["part"].size(); ++i) {
     const size_t part = boxes["part"][i];
     for (size_t row = boxes["low"][i]; row < boxes["high"][i]; ++row) {

@@ -21,7 +21,7 @@ RunSettings Settings(std::vector<std::string> sites) {
   return out;
 }
 
-// Promises are kept, all of them: nothing fails in a replay.
+// All promises are kept: nothing fails in a replay.
 void ExpectKept(const ReplayRun& run) {
   EXPECT_EQ(run.result.violations, std::vector<std::string>());
   std::vector<GroupFigures> groups = run.figures.by_home;
@@ -51,7 +51,7 @@ TEST(ReplayRun, SettingsThatMeanNothingAreErrors) {
   EXPECT_NE(ErrorOf(trace).find("/nowhere.swf"), std::string::npos);
 }
 
-// Whether nothing takes time, daemons have their times, or messages are under way as well.
+// True without delays, with the daemons' delays, and with delays of messages as well.
 TEST(ReplayRun, EveryJobEndsAndEveryPromiseIsKept) {
   std::set<double> waits;
   for (const auto& [ideal, real_link] : {std::pair(true, false), {false, false}, {false, true}}) {
@@ -168,7 +168,7 @@ class Reference : public ::testing::Test {
     return out;
   }
 
-  // The first `jobs` of them, one by one.
+  // Compares the starts of the first `jobs` jobs, one by one.
   void Compare(RunSettings settings, const std::string& starts, size_t jobs) {
     settings.exact = true;
     settings.ideal = true;  // that simulator knows no turnover
@@ -200,8 +200,8 @@ class Reference : public ::testing::Test {
   std::string traces_;
 };
 
-// All 20,000 of KTH and all 75,523 of the federation are the same too: docs/experiments.md has the
-// commands. Here as many as a test may take seconds for.
+// All 20,000 jobs of KTH and all 75,523 of the federation agree: docs/experiments.md has the
+// commands. The test of the federation compares only as many jobs as take a few seconds.
 TEST_F(Reference, JobsOfKthStartAsTheConservativeScheduleSays) {
   RunSettings settings{.name = "kth", .sites = {"kth=flat:100"}};
   settings.trace = traces_ + "KTH-SP2-1996-2.1-cln.swf.gz";

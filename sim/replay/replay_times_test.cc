@@ -17,7 +17,7 @@
 namespace muster::sim {
 namespace {
 
-// What a sample of `deploy/config` says under a key.
+// The duration that a sample file of `deploy/config` has under a key.
 Span Deployed(const std::string& file, const std::string& key) {
   const char* const root = std::getenv("MUSTER_SOURCE_DIR");
   std::ifstream in((root == nullptr ? std::string(".") : root) + "/deploy/config/" + file);

@@ -62,7 +62,7 @@ struct SiteWorkload {
 
 struct Selection {
   std::optional<int64_t> day;  // day of the trace, from 0
-  std::optional<size_t> jobs;  // only the first so many jobs
+  std::optional<size_t> jobs;  // only this many jobs, from the first on
 };
 
 // The day with the most arrivals; the earliest if several are equal. REQUIRES: there are jobs.

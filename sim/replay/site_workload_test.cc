@@ -1,4 +1,4 @@
-// What one site is asked of a trace: nodes, resources, and a day with what was there before it.
+// A trace as the workload of a site: nodes, resources, and a day with the jobs from before it.
 #include "sim/replay/site_workload.h"
 
 #include <gtest/gtest.h>

@@ -23,7 +23,7 @@
 
 namespace muster::site {
 
-// Most holds that the *all* pass tries in one turn: some milliseconds of planning.
+// Maximum number of holds that the *all* pass tries in one turn: some milliseconds of planning.
 inline constexpr size_t kTriesPerTurn = 64;
 // Budget of a pass in one turn, in looks of the plan at nodes: 5 ms, so that a pass delays no
 // answer for longer.
@@ -89,7 +89,7 @@ class Backfilling {
   struct Kind {
     std::string name;   // their common properties in canonical form
     ResourceSet needs;  // of one set; if not comparable, of all parts at the start
-    // A refusal also covers demands at least as long with at least as many sets.
+    // If set, a refusal also covers all demands that are no shorter and have no fewer sets.
     bool comparable = false;
     size_t size = 0;                                // number of members
     int64_t sets = 0;                               // how many sets fit into what is free now

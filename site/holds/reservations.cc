@@ -73,7 +73,7 @@ std::optional<Fence> Rebooking::NewestOf(RequestId reservation, const Fence& bef
   return std::nullopt;
 }
 
-// What all holds inside use of a node together, ignoring times.
+// The amounts that all holds inside use of a node together, ignoring times.
 ResourceSet Rebooking::TakenInside(RequestId reservation, const Node& node) const {
   ResourceSet taken;
   for (const Fence& fence : InsideOf(reservation)) {

@@ -1,5 +1,5 @@
-// What a daemon asks its driver after a restart, and what follows from the answers: a token is
-// asked for once, and never by the daemon that made it. protocol.md section 3.3.
+// What a daemon asks its driver after a restart, and what it does with the answers. It asks for
+// each token once, and never for one that it made itself. protocol.md section 3.3.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

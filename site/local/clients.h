@@ -1,5 +1,5 @@
 // The client service for users of the site itself: envelope, submit, ask, cancel, act, follow, get.
-// What is accepted is on disk before the answer leaves, since messages are sent after the batch.
+// An accepted order is on disk before its answer leaves, since messages are sent after the batch.
 // protocol.md section 2b.
 #pragma once
 

@@ -14,7 +14,7 @@
 
 namespace muster::site {
 
-// What a refusal says about the state: no change.
+// The text with which a refusal says that nothing has changed.
 inline constexpr char kNothingSubmitted[] = "nothing was submitted";
 
 // Invariant: jobs' records include all news of their holds before anybody is shown a record.

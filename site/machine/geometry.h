@@ -39,7 +39,7 @@ class Geometry {
   size_t unit_count() const { return unit_count_; }
   // Forms with at least `units` units that exist somewhere in the empty machine, in the order in
   // which they are tried: the least waste first. Forms of more than the least waste are included
-  // only if they waste at most `waste_percent` of `units`. Empty: no form has so many units.
+  // only if they waste at most `waste_percent` of `units`. Empty: no form is large enough.
   // REQUIRES units > 0.
   std::vector<Form> FormsFor(uint32_t units, int waste_percent) const;
   // The corners at which the form lies wholly within `free` and has an I/O link if it needs one.

@@ -14,9 +14,9 @@
 
 namespace muster::machine {
 
-// Most coming requests whose forms count for the damage of a placement.
+// Maximum number of coming requests whose forms count for the damage of a placement.
 inline constexpr size_t kLookAhead = 32;
-// Most requests that a search places together, the present one included.
+// Maximum number of requests that a search places together, the present one included.
 inline constexpr size_t kSearchedTogether = 6;
 // Budgets: how many placements one search may try, and how many one verdict may try and rank (some
 // tenths of a second). A placement counts once for every 64 units of the machine, rounded up.

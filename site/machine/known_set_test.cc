@@ -30,7 +30,7 @@ Timetable With(Timetable table, const Geometry& geometry, const Wanted& wanted, 
   return table;
 }
 
-// Second by second.
+// Tries the starts second by second.
 Instant NaiveEarliest(const Geometry& geometry, const Timetable& table, const Wanted& wanted,
                       Instant from) {
   for (Instant t = from; t < from + Span{1000}; t = t + Span{1}) {
@@ -39,8 +39,8 @@ Instant NaiveEarliest(const Geometry& geometry, const Timetable& table, const Wa
   return kFarFuture;
 }
 
-// Least sum of starts after `start` of all requests, each where it starts earliest beside those
-// before it.
+// The least possible sum of the requests' waits after `start`, where each request starts as early
+// as it can beside those before it.
 int64_t LeastSum(const Geometry& geometry, const Timetable& table, std::span<const Wanted> all,
                  Instant start) {
   if (all.empty()) return 0;
@@ -160,7 +160,7 @@ TEST(KnownSet, TakesLeastDamageAndThenTheFirstOnceItsNodesAreSpent) {
   const Wanted one = Ask(*geometry, 1, 5);
   const std::vector<Wanted> coming(3, Ask(*geometry, 12, 5));
   const Bits free = FreeFor(table, one, Instant{5});
-  uint64_t nodes = 15;  // as many as there are placements
+  uint64_t nodes = 15;  // the number of placements
   const Placement p =
       Choose(*geometry, table, Instant{5}, one, free, coming, Choice::kKnownSet, nodes);
   EXPECT_EQ(p.corner, 1u) << "beside what is busy: a 4 x 3 and a 3 x 4 are still there";

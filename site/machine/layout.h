@@ -30,8 +30,8 @@ size_t UnitsOf(const Layout& layout);
 // Units at the border of a mesh, ascending.
 std::vector<uint32_t> BorderOf(uint32_t width, uint32_t height);
 
-// REQUIRES as many sides as the kind has, each > 0, at most kMostUnits units in all, and links that
-// are units of the mesh.
+// REQUIRES: `sides` has the length that the kind needs, each side is > 0, there are at most
+// kMostUnits units in all, and `links` are units of the mesh.
 std::shared_ptr<const Geometry> MakeGeometry(const Layout& layout);
 inline constexpr size_t kMostUnits = 4096;
 

@@ -61,11 +61,11 @@ class Machine {
   const std::string& resource(uint32_t index) const { return resources_[index]; }
   std::optional<uint32_t> FindNode(std::string_view name) const;
   std::optional<uint32_t> FindResource(std::string_view name) const;
-  // What the node has of the resource.
+  // The amount of the resource on the node.
   int64_t Amount(uint32_t node, uint32_t resource) const {
     return amounts_[node * resources_.size() + resource];
   }
-  // What all nodes together have of the resource.
+  // The amount of the resource on all nodes together.
   int64_t Total(uint32_t resource) const { return totals_[resource]; }
   // Does the node have all these properties with these values? A node also has the properties
   // "switch" and "sw" with the name of each switch above it (Example 2 of OpenCCS).

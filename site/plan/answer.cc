@@ -121,8 +121,8 @@ std::optional<Found> Plan::FindFirst(const Occupancy& occupancy, const Order& or
   if (open.empty()) return std::nullopt;
   std::optional<Found> found = Search(occupancy, shape).FirstIn(open);
   if (found.has_value() && moves) occupancy.Release(given->booked, given->nodes);
-  // With rules nothing is learned: they exclude starts that other orders may have, and they depend
-  // on more than what is booked.
+  // With rules the frontier learns nothing: rules exclude starts that other orders may have, and
+  // they depend on more than the bookings.
   if (shape.accounts.empty() && ruling.hosts.open.empty()) {
     const Instant until = found.has_value() ? std::min(found->start, first.end) : first.end;
     frontier.Learn(*asked, first.begin, until, takes);

@@ -1,4 +1,4 @@
-// What is found by its fence: the same as in a map, through any puts and takes, also of copies.
+// ByFence finds the same values as a map, through any puts and takes, and in copies as well.
 #include "site/plan/by_fence.h"
 
 #include <gtest/gtest.h>

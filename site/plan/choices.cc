@@ -76,9 +76,9 @@ Mapper::Nodes Mapper::InOrder(const PartShape& part, const Group& group, Below b
   return room;
 }
 
-// Sorts nodes by what is left of them after they took all the sets that they can, the least first.
-// It is measured like a node's weight (Sect. 5.2): as the greatest share of the machine, in
-// millionths.
+// Sorts nodes by the room that is left on them once they have taken all sets that fit, the least
+// room first. It is measured like a node's weight (Sect. 5.2): as the greatest share of the
+// machine, in millionths.
 void Mapper::ByLeftOver(const PartShape& part, const Group& group, std::vector<uint32_t>& nodes) {
   std::vector<std::pair<int64_t, uint32_t>> ranked;
   for (const uint32_t node : nodes) {

@@ -66,7 +66,7 @@ struct Site {
     }
     return out;
   }
-  // Books so many cpus of a node from 0 on.
+  // Books `ncpus` cpus of a node from 0 on.
   void Use(const std::string& node, int64_t ncpus, Span length = {60}) {
     Part part = CpuSets(1, ncpus);
     part.length = length;

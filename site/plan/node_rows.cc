@@ -13,17 +13,17 @@ namespace {
 
 // Earlier than any instant that is looked up.
 constexpr int64_t kBeginning = INT64_MIN / 2;
-// Most units of a node, so few that overbooking it several times does not overflow a row.
+// Maximum number of units of a node: so few that overbooking it several times fits in a row.
 constexpr int64_t kMostUnits = 2047;
 constexpr int16_t kLeastCounted = -24000;
 constexpr uint32_t kNoPlace = UINT32_MAX;
-// Least value of most_steps_. It is greater where rows are long: a pass over steps may cost as much
-// as one over a row.
+// Minimum of most_steps_. Longer rows allow more steps: a pass over the steps may cost as much as
+// a pass over a row.
 constexpr size_t kStepsAtLeast = 256;
-// A change of at most so many places prefetches their entries. In larger changes this gains
+// A change of at most this many places prefetches their entries. In larger changes this gains
 // nothing.
 constexpr size_t kMostPrefetched = 16;
-// Most stretches of a block.
+// Maximum number of stretches in a block.
 constexpr size_t kMostStretches = 8;
 
 int16_t Sum(int a, int b) { return static_cast<int16_t>(a + b); }
@@ -43,8 +43,8 @@ void AddUp(PlaceChanges& changes) {
   changes.resize(last + 1);
 }
 
-// Takes a new value of a place into its least and most. `first`: the value holds from the beginning
-// of the stretch, so that those before it do not count.
+// Updates the least and most of a place with a new value. `first`: the value holds from the
+// beginning of the stretch, so that those before it do not count.
 void Follow(int16_t value, bool first, int16_t& least, int16_t& most) {
   least = first ? value : std::min(least, value);
   most = first ? value : std::max(most, value);
@@ -214,7 +214,7 @@ void NodeRows::ChangeBlock(size_t at, const PlaceChanges& changes, int64_t begin
   if (begins && (!ends || first != last)) SplitOrJoin(block, first);
 }
 
-// Finds anew the least and most of the places that changed.
+// Recomputes the least and most of the places that changed.
 void NodeRows::FindExtremes(Stretch& stretch, const PlaceChanges& changes) {
   for (const auto& [place, units] : changes) {
     asked_[place] = 1;
@@ -245,9 +245,9 @@ void NodeRows::FindExtremes(Stretch& stretch) {
   }
 }
 
-// Finds anew the least and most of a block in which only stretches [first, last] changed. Taking
-// lowers a place's least to that of one of these stretches or not at all; its most is the greatest
-// over all stretches. Giving back is the mirror image.
+// Recomputes the least and most of a block in which only stretches [first, last] changed. Taking
+// lowers a place's least to that of one of these stretches, or not at all; its most is the
+// greatest over all stretches. Giving back is the mirror image.
 void NodeRows::FindExtremes(Block& block, const PlaceChanges& changes, size_t first, size_t last,
                             int sign) {
   const auto& all = block.stretches;

@@ -1,6 +1,6 @@
-// What every node has free over time, stored by time. Time is cut into stretches: each has one row
-// of what nodes have free just before it, one of the minima and one of the maxima while it lasts,
-// and the changes within. Blocks of stretches have minima and maxima as well. So a few passes over
+// The free amounts of every node over time, stored by time. Time is cut into stretches. Each has
+// three rows (free amounts just before it, their minima and their maxima while it lasts) and the
+// changes within. Blocks of stretches have minima and maxima as well. So a few passes over
 // rows give the window minimum of all nodes, or rule out all starts in a block, and a search looks
 // at single nodes (the authority, occupancy.h) only where it may succeed. Rows are upper bounds:
 // amounts are counted in units of their resource, rounded in favour of the node; they are exact
@@ -30,7 +30,7 @@ class NodeRows {
     int64_t amount = 0;
   };
 
-  // A stretch has at most about `steps` changes; 0: as many as is fast for the number of nodes.
+  // A stretch has at most about `steps` changes; 0: a number that is fast for the number of nodes.
   explicit NodeRows(const machine::Machine& machine, size_t steps = 0);
 
   // Takes these amounts in [begin, end), or gives them back. REQUIRES begin < end, amounts >= 0.
@@ -43,7 +43,7 @@ class NodeRows {
   // Drops what ended before `t`. REQUIRES that nothing earlier is read or changed from then on.
   void ForgetBefore(Instant t);
 
-  // False once a node was overbooked so much that int16_t cannot count it: rows are then useless.
+  // False once a node was overbooked by more than int16_t can count: rows are then useless.
   bool usable() const { return usable_; }
   // Are all amounts taken of the resource whole units? Then rows show every amount given back.
   bool Exact(uint32_t resource) const { return inexact_[resource] == 0; }

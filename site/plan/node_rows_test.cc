@@ -1,4 +1,4 @@
-// Rows against one number a node and second.
+// Compares rows with a model that has one number per node and second.
 #include "site/plan/node_rows.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ machine::Machine SomeNodes(uint32_t count) {
   return machine::Machine(std::move(nodes), 8);
 }
 
-// The same by hand: what is free of a resource of a node at a second.
+// The plain model: the amount of a resource that is free on a node at a second.
 struct Plain {
   explicit Plain(const machine::Machine& m) : machine(m) {}
   int64_t Free(uint32_t node, uint32_t resource, int64_t t) const {
@@ -78,8 +78,8 @@ void ExpectBound(const NodeRows& rows, uint32_t resource, std::vector<RowPiece> 
   }
 }
 
-// What is common to windows holds for each that begins before it, the rest for those in the stretch
-// and in the block.
+// Each piece of `least` bounds all windows that begin before it; `stretch` and `block` bound the
+// windows that begin within them.
 void ExpectBounds(const NodeRows& rows, uint32_t resource, int64_t begin, Span length) {
   CommonRows common;
   rows.FindCommon({begin}, length, common);
@@ -116,8 +116,8 @@ void ExpectEqual(const NodeRows& rows, const Plain& plain, Random& random, int64
     }
     ExpectBounds(rows, r, begin, Span{random.Between(1, 150)});
   }
-  // Every second after `begin` at which a node has more of something than just before, and no less
-  // than the node has in a window from there.
+  // GivenWithin lists every second after `begin` at which a node has more of a resource than just
+  // before. Its `least` is no less than what the node has in a window from there.
   std::vector<NodeRows::Given> given;
   NodeRows::Levels levels;
   const Span length{random.Between(1, 60)};

@@ -1,4 +1,4 @@
-// Counts how many sets of a group one node can take, by what is booked on it.
+// Counts how many sets of a group one node can take beside its bookings.
 #pragma once
 
 #include <cstdint>

@@ -10,11 +10,11 @@
 namespace muster::plan {
 namespace {
 
-// The most kinds, bounds and releases that are kept.
+// Maximum numbers of kinds, bounds and releases that are kept.
 constexpr size_t kMostKinds = 48;
 constexpr size_t kMostBounds = size_t{4} << 20;
 constexpr size_t kMostGiven = 8192;
-// The most looks of one search whose results cannot be kept as bounds.
+// Maximum number of looks of one search whose results cannot be kept as bounds.
 constexpr int kMostInVain = 32;
 // There are 2^kBits classes of length per power of two.
 constexpr int kBits = 1;
@@ -112,8 +112,8 @@ void NodeStarts::MakeRoom() {
   }
 }
 
-// What a set takes of a node. An exclusive booking takes all of the node's share, and with it all
-// of its resources. So other sets need not check the share.
+// The amounts that a set takes of a node. An exclusive booking takes all of the node's share, and
+// with it all of its resources. So other sets need not check the share.
 std::vector<std::pair<uint32_t, int64_t>> NodeStarts::NeedsOf(const NodeUsage& usage,
                                                               const Asked& asked) {
   std::vector<std::pair<uint32_t, int64_t>> needs = asked.group.needs;

@@ -26,8 +26,8 @@ class NodeUsage {
   const machine::Machine& machine() const { return *machine_; }
   uint32_t dimensions() const { return share() + 1; }
   uint32_t share() const { return static_cast<uint32_t>(machine_->resource_count()); }
-  // What the node has of a dimension. Capacity: without items that are out of order. Whole: with
-  // them.
+  // The amount of a dimension that the node has. Capacity leaves out items that are out of order;
+  // Whole includes them.
   int64_t Capacity(uint32_t node, uint32_t dimension) const {
     return nodes_[node]->used[dimension].avl();
   }

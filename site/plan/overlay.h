@@ -42,7 +42,7 @@ struct Plan::Overlay {
   }
 };
 
-// What is kept of an overlay between calls that continue each other.
+// The parts of an overlay that are kept for the next call, which continues the verdict.
 struct Plan::Draft {
   uint64_t revision = 0;  // of the plan when the draft was made
   std::optional<Occupancy> copy;

@@ -36,7 +36,7 @@ struct Settings {
 // Budget of one verdict in looks at nodes (some tenths of a second), so that planning never stalls
 // a daemon.
 inline constexpr uint64_t kPlanLooks = 4'000'000;
-// On a current CPU; a slow one makes half as many.
+// Looks per millisecond on a current CPU; a slow CPU makes half of them.
 inline constexpr uint64_t kLooksPerMillisecond = 20'000;
 
 // Free amounts per node class from `from` to the next step, with only some bookings counted
@@ -142,9 +142,9 @@ class Plan {
   uint32_t UsableIn(uint32_t node_class) const;
 
   bool IsUsable(uint32_t node) const { return usable_[node]; }
-  // The nodes that could host chunks of the order but lack room for a start at `start`: for each,
-  // the bookings in the way, or that it is out of use. Empty if every such node has as much room as
-  // if it were empty.
+  // Why nodes that could host chunks of the order lack room for a start at `start`: for each node,
+  // the bookings in the way, or that it is out of use. Empty if every possible host has as much
+  // room as if nothing were booked on it.
   std::vector<Obstacle> Obstacles(const Question& question, Instant start) const;
   // The first `limit` windows of feasible, allowed starts that begin before `until`.
   std::vector<Window> Windows(const Question& question, Instant until, Instant now,

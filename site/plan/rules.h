@@ -31,7 +31,7 @@ struct Count {
   uint32_t part = 0;
   Account account;
   int64_t amount = 0;  // > 0
-  // If set, the part may run only while so many items are free (uRS). If not, it is counted, but
+  // If set, the part may run only while `amount` items are free (uRS). If not, it is counted, but
   // not restricted.
   bool binds = true;
   // Binds only starts of the order from then on: a soft rule does not restrict immediate starts.

@@ -97,7 +97,7 @@ struct PartShape {
   std::optional<machine::Wanted> partition = {};
 };
 
-// What the machine as a whole must have free in [start + shift, start + shift + length).
+// The amount that the whole machine must have free in [start + shift, start + shift + length).
 struct SystemNeed {
   Span shift;
   Span length;
@@ -105,8 +105,8 @@ struct SystemNeed {
   int64_t amount = 0;
 };
 
-// What an account must have free in [start + shift, start + shift + length), for starts at or after
-// `from`. Unlike a SystemNeed it is a separate constraint, which the mapper does not check.
+// The amount that an account must have free in [start + shift, start + shift + length) if the start
+// is >= `from`. Unlike a SystemNeed it is a separate constraint, which the mapper does not check.
 struct AccountNeed {
   Span shift;
   Span length;

@@ -38,7 +38,7 @@ class Naive {
   explicit Naive(const Layout& layout)
       : partitions_(machine::oracle::Of(layout)), usable_(machine::UnitsOf(layout), true) {}
 
-  // Sizes that a request for so many units may get.
+  // Sizes of the partitions that a request for `units` units may get.
   std::set<size_t> Sizes(size_t units) const {
     std::set<size_t> out;
     for (const auto& [size, all] : partitions_) {
@@ -129,7 +129,7 @@ class ShapedPlan : public testing::TestWithParam<std::pair<Layout, machine::Choi
   IntervalSet SomeAllowed() {
     return IntervalSet::From(kNow + Span{static_cast<int64_t>(random_.Below(15))});
   }
-  // What was placed is a partition that was free, and nothing was free before.
+  // The order got a partition that was free, and none was free at an earlier start.
   void Check(const Naive& naive, const Asked& asked, const Placed& placed, Instant earliest) {
     ASSERT_EQ(placed.start, earliest);
     const UnitSet units = UnitsIn(placed.mapping);

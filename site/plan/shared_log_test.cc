@@ -1,4 +1,4 @@
-// What a log holds, and that copies do not see what others add.
+// A log holds its newest entries, and a copy does not see what other copies add.
 #include "site/plan/shared_log.h"
 
 #include <gtest/gtest.h>

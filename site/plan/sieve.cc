@@ -10,13 +10,13 @@
 namespace muster::plan {
 namespace {
 
-// Up to so many hosts, looking at each one is faster than a pass over rows.
+// Up to this many hosts, looking at each one is faster than a pass over rows.
 constexpr size_t kFewHosts = 48;
 // Maximum number of sets that the sieve tells apart per node. It skips groups that want more of one
 // node, and needs below kLeastUnits units: in rows their sets could exceed kMostSets.
 constexpr int64_t kMostSets = 32000;
 constexpr double kLeastUnits = 1.0 / 15;
-// A pass over rows counts as one look per so many nodes.
+// A pass over rows counts as one look per this many nodes.
 constexpr size_t kNodesALook = 64;
 constexpr size_t kShortsOfALine = 32;
 // Steps of Walk before the search checks the machine's sums again.
@@ -28,7 +28,7 @@ double ShareOf(int64_t amount, int64_t total) {
   return static_cast<double>(amount) / static_cast<double>(std::max<int64_t>(total, 1));
 }
 
-// A resource that only shows whether nodes are empty counts so many sets per unit.
+// In a resource that only shows whether nodes are empty, each unit counts as this many sets.
 constexpr int16_t kSetsAUnit = 16;
 // Does a resource that the group does not need show whether a node is empty, without limiting the
 // node's sets?

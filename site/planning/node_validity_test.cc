@@ -12,7 +12,7 @@ constexpr Span kHour{3600};
 
 Instant At(int64_t hours) { return kDawn + Span{hours * kHour.seconds}; }
 
-// n1 always, n2 with as many processors more when `valid` holds.
+// A site with n1, always valid, and n2 with twice as many processors, valid when `valid` holds.
 Options Site(Validity valid, std::string when) {
   Options options;
   options.name = "lakes";

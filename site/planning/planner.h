@@ -50,8 +50,8 @@ class SitePlanner : public verifier::Planner, private SystemPlan {
   // starts of a refusal, which cost more than the search.
   std::optional<verifier::Booked> RebookEarlier(const Fence& fence, const IntervalSet& allowed,
                                                 Instant now);
-  // Allowed starts to which the booking could move, at most as many intervals as a verdict has.
-  // Changes nothing. REQUIRES: the fence is booked.
+  // The allowed starts to which the booking could move, in at most as many intervals as a verdict
+  // may have. Changes nothing. REQUIRES: the fence is booked.
   IntervalSet OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now);
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now) const override;

@@ -79,11 +79,11 @@ TEST(SitePlanner, AStandingReservationKeepsItsNodesForThoseAllowed) {
   standing.valid.length = maintenance.end - maintenance.begin;
   options.rules.standing = {standing};
   SitePlanner planner(options);
-  // What ends before it, with the turnover of what follows, runs on its nodes.
+  // A job may run on the reservation's nodes if it ends at least a turnover before it.
   const auto before = planner.Book(MetaFence(1), DemandOf(Cpus(1, 4, {60})), kNow, {});
   EXPECT_EQ(NodesOf(std::get<verifier::Booked>(before).places[0]),
             (std::vector<std::string>{"n1"}));
-  // What would reach into it goes elsewhere, and all nodes are to be had after it only.
+  // A job that would reach into the reservation goes elsewhere. All nodes are free only after it.
   const auto beside = planner.Book(MetaFence(2), DemandOf(Cpus(1, 4, {200})), kNow, {});
   EXPECT_EQ(NodesOf(std::get<verifier::Booked>(beside).places[0]),
             (std::vector<std::string>{"n3"}));

@@ -1,5 +1,5 @@
-// What a request could give up (OpenCCS Sect. 5.2: what maps depends on what chunks ask for), each
-// change tried on a small site.
+// What a request could give up to start earlier (OpenCCS Sect. 5.2: what maps depends on what
+// chunks ask for): each change is tried on a small site.
 #include "site/queries/relaxations.h"
 
 #include <gmock/gmock.h>

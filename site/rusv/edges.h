@@ -19,8 +19,8 @@ class LeafEdges;
 // levels differ, the first level is not 0, and none is negative.
 class Edges {
  public:
-  // With more edges than this a vector uses leaves; with fewer than a quarter as many it is flat
-  // again, if its numbers fit.
+  // A vector with more edges than this uses leaves. With fewer than a quarter of this number it
+  // becomes flat again, if its numbers fit.
   static constexpr size_t kFlatEdges = FlatEdges::kMostEdges;
 
   Edges();

@@ -37,8 +37,8 @@ rc::Gen<Range> AnyRange() {
       rc::gen::set(&Range::items, rc::gen::inRange<int64_t>(1, 9)));
 }
 
-// rapidcheck must not shrink so many ranges, which would take hours; the seed that it prints
-// replays a failure.
+// rapidcheck must not shrink such a large number of ranges: that would take hours. The seed that
+// it prints replays a failure.
 std::vector<Range> DrawRanges(size_t count) {
   return *rc::gen::noShrink(rc::gen::container<std::vector<Range>>(count, AnyRange()));
 }

@@ -1,5 +1,5 @@
-// Before a change all levels are below kHighLevel, and no change adds as much as that. So a level
-// that gets too high is noticed before a sum wraps.
+// Before a change all levels are below kHighLevel, and each change adds less than kHighLevel. So a
+// level that gets too high is noticed before a sum wraps.
 #include "site/rusv/flat_edges.h"
 
 #include <algorithm>

@@ -66,7 +66,7 @@ class FlatEdges {
   bool MakeFit(int64_t begin, int64_t end, int64_t by);
   void Reallocate(size_t capacity);
 
-  std::unique_ptr<int32_t[]> block_;  // capacity_ starts, then as many levels
+  std::unique_ptr<int32_t[]> block_;  // capacity_ starts, then capacity_ levels
   int64_t base_ = 0;
   uint16_t size_ = 0;
   uint16_t capacity_ = 0;

@@ -63,7 +63,7 @@ class Rusv {
   // First t >= from where fewer than `items` are free; kFarFuture if there is none.
   Instant FirstShort(int64_t items, Instant from) const;
   // Begin of the stretch around `at` in which `items` are free; INT64_MIN if it has no begin.
-  // REQUIRES that so many are free at `at`.
+  // REQUIRES: `items` are free at `at`.
   Instant FreeSince(int64_t items, Instant at) const;
   // First t > from at which the number of items free throughout [t, t + length) differs from that
   // at `from`; kFarFuture if it never does. REQUIRES length > 0.

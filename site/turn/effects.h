@@ -18,7 +18,7 @@
 
 namespace muster::site {
 
-// Most rows of one view, so that its message stays below the size limit.
+// Maximum number of rows of one view, so that its message stays below the size limit.
 inline constexpr size_t kViewRows = 20000;
 
 // Where an answer to a client of the site itself goes.

@@ -1,5 +1,5 @@
-// What a message costs: the meta takes 20,000 submissions a second, so one must cost far less than
-// the 50 us it has. Measured at -O2: ./dev bench codec.
+// The cost of a message. The meta takes 20,000 submissions a second, so each must cost far less
+// than the 50 us that it has. Measured at -O2: ./dev bench codec.
 #include <benchmark/benchmark.h>
 
 #include "schemas/canonical.h"

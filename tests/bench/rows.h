@@ -1,6 +1,6 @@
-// What rows of benchmarks are made of. A row measures one figure and, on the same machine and with
-// the same input, a simple reference that the benchmark contains, so that the ratio of both
-// survives a noisy or another machine.
+// The rows of benchmarks. A row measures one figure and, on the same machine and with the same
+// input, a simple reference that the benchmark contains, so that the ratio of both survives a noisy
+// or another machine.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace muster::bench {
 
-// What a figure has to reach, and what is near the machine's limit.
+// `at_least`: the value that a figure has to reach. `aim`: a value near the machine's limit.
 struct Bounds {
   double at_least = 0;
   double aim = 0;
@@ -28,10 +28,10 @@ struct Row {
 };
 
 // Measures the rows that the arguments name, each by its name or its beginning ("plan" for
-// "plan_1k", "plan_10k"), all without any, and prints one JSON line each:
-// {"bench","value","unit","reference","ratio","at_least","aim"}; ratio = value / reference, and
-// neither of them without a reference.
-// --curves measures the rows that have no bounds, too. The exit status of the program.
+// "plan_1k", "plan_10k"), or all rows without arguments, and prints one JSON line each:
+// {"bench","value","unit","reference","ratio","at_least","aim"}. ratio = value / reference; a row
+// without a reference prints neither of them.
+// --curves measures the rows that have no bounds, too. Returns the exit status of the program.
 int MeasureRows(const std::vector<Row>& rows, int argc, char** argv);
 
 // Seconds that `work` takes: the least of `times` runs, since other load only ever adds. `prepare`

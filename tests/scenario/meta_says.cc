@@ -1,18 +1,18 @@
 // What the sites of a scenario's federation do: `hills ready 1.1` and the like. See meta_world.h.
 //
-//   room 500             grants no start before that
-//   counters 900-1200    answers the next hold with these starts
-//   judges never         answers questions so (never, blocked, unanswered), `judges` alone: as it
-//   is silent, back         hears and says nothing; its link is whole again ignores holds hears
-//   holds, releases, steers or listings and does not answer; `minds` does ready, starts 1.1    its
-//   parts of that attempt are ready, start ends 1.1 exit=3      they end, and the hold closes
-//   drops 1.1 cause=C    the hold is given up, by=JOB names who took its place
-//   moves 1.1 to=T cause=C   its start is another
-//   offers 1.1 500-900   earlier starts of a co-allocation
-//   says 1.1 STATE start=T   a change of the feed as it stands, whatever is true
-//   repeats              its whole feed again
-//   garbage 11           so many messages that nobody can read
-//   restarts             with the next incarnation; incarnation=, epoch= say another
+//   room 500                 grants no start before 500
+//   counters 900-1200        answers the next hold with these starts
+//   judges never             gives this verdict (or blocked, unanswered); `judges` alone: its own
+//   silent, back             neither hears nor says anything; is reachable again
+//   ignores holds            does not answer holds, releases, steers or listings; `minds` does
+//   ready, starts, ends 1.1  its parts of 1.1 get ready, start, or end (exit=3) and close the hold
+//   drops 1.1 cause=C        gives up the hold; by=JOB names the job that took its place
+//   moves 1.1 to=T cause=C   gives the hold another start
+//   offers 1.1 500-900       offers earlier starts of a co-allocation
+//   says 1.1 STATE start=T   reports exactly this change in its feed, whether or not it is true
+//   repeats                  sends its whole feed again
+//   garbage 11               sends 11 messages that cannot be decoded
+//   restarts                 with the next incarnation; incarnation= and epoch= set other values
 #include <algorithm>
 
 #include "tests/scenario/meta_world.h"
@@ -61,7 +61,7 @@ const std::map<std::string, void (MetaWorld::*)(FakeSite&, const Command&)>& Met
   return kSayings;
 }
 
-// The command's name is the site's, its first word what the site does.
+// The command's name is that of the site; its first word tells what the site does.
 void MetaWorld::SiteDoes(FakeSite& site, const Command& c) {
   const auto saying = Sayings().find(c.Argument(0));
   if (saying == Sayings().end()) throw BadLine("a site does no such thing");

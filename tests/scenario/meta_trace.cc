@@ -1,4 +1,4 @@
-// See meta_trace.h. Words of protocol.md and cli.md; numbers as small as they can be read.
+// See meta_trace.h. Uses the words of protocol.md and cli.md, and short numbers.
 #include "tests/scenario/meta_trace.h"
 
 #include <variant>
@@ -187,7 +187,7 @@ class Teller : public TraceWords {
   std::string Write(const schemas::SteerRecord& s) const {
     return "steer " + std::to_string(s.steer.order);
   }
-  // Feeds and mirrors follow from what sites say; the rest is not of a request.
+  // Not shown: feeds and mirrors follow from what sites say; other records concern no request.
   template <class Other>
   std::string Write(const Other&) const {
     return "";
@@ -200,7 +200,7 @@ void MetaTrace::Write(const schemas::Write<schemas::MetaRecord>& write, Lines& l
   const auto old = written_.find(write.key);
   if (!write.value) {
     if (old == written_.end()) return;
-    // "attempt 1.2", without what it was.
+    // Names the record only ("attempt 1.2"), without its last contents.
     lines.push_back("delete " +
                     old->second.substr(0, old->second.find(' ', old->second.find(' ') + 1)));
     written_.erase(old);
@@ -238,7 +238,7 @@ MetaTrace::Lines MetaTrace::Of(const meta::Effects& effects) {
 MetaTrace::Lines MetaTrace::Of(const std::string& site, const schemas::ToMeta& message) const {
   if (std::holds_alternative<schemas::Heartbeat>(message.body)) return {};
   Lines lines = SaidBySite(message.body, zero_);
-  // A report is its changes, each a line of its own.
+  // A report is shown as its changes, one line each.
   const bool report = std::holds_alternative<schemas::Report>(message.body);
   if (report) lines.erase(lines.begin());
   for (std::string& line : lines) {

@@ -10,8 +10,8 @@
 
 namespace muster::scenario {
 
-// Instants are shown as seconds after `zero`. Beats and what sites are told to list are left out,
-// and a record that is written again without a change that a line shows.
+// Instants are shown as seconds after `zero`. Left out are heartbeats, what sites are told to list,
+// and records that are written again without a change that a line would show.
 class MetaTrace {
  public:
   using Lines = std::vector<std::string>;

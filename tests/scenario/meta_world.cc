@@ -21,7 +21,7 @@ bool Writes(const meta::Effects& effects, AttemptState state) {
   });
 }
 
-// A group of lines that comes over and over stands once, with how often.
+// Writes a repeated group of lines once, with the number of repetitions.
 std::vector<std::string> Shortened(const std::vector<std::string>& lines) {
   constexpr size_t kOften = 3;
   constexpr size_t kLongest = 6;
@@ -77,7 +77,7 @@ std::vector<std::string> MetaWorld::Run(const Command& command) {
 
 void MetaWorld::Add(const Lines& lines) {
   if (lines.empty()) return;
-  // Where time passed within a command, lines say when.
+  // If time has passed within a command, a line tells the time.
   if (stamped_ != ElapsedMs()) {
     stamped_ = ElapsedMs();
     std::string at = "at " + std::to_string(stamped_ / 1000);

@@ -43,7 +43,7 @@ struct Command {
   bool Has(const std::string& key) const;
   std::string Get(const std::string& key, const std::string& otherwise) const;
   int64_t Number(const std::string& key, int64_t otherwise) const;
-  // Throws BadLine if there are not so many.
+  // Throws BadLine if there is no argument of this index.
   const std::string& Argument(size_t index) const;
   // Throws BadLine if it has an option that nobody looked for.
   void CheckOptions() const;
@@ -53,7 +53,7 @@ Command ParseCommand(std::string_view line);
 
 // "a,b" -> {"a", "b"}; "" -> {}.
 std::vector<std::string> Split(std::string_view text, char at);
-// A whole number, "1.2"; each throws BadLine.
+// A whole number, and a fence such as "1.2". Both throw BadLine.
 int64_t ToNumber(const std::string& text);
 Fence FenceOf(const std::string& text);
 

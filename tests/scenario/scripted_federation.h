@@ -1,6 +1,6 @@
 // Scripted sites around the meta's core: small machines that answer as the tables of protocol.md
-// section 3.1 say, or as a test tells them to. After every turn the core is rebuilt from what it
-// wrote and compared (G7). Unit tests (meta/core_fixture.h) and scenario texts share it.
+// section 3.1 say, or as a test tells them to. After every turn a core rebuilt from the records is
+// compared with the live one (G7). Unit tests (meta/core_fixture.h) and scenario texts share it.
 #pragma once
 
 #include <deque>
@@ -34,11 +34,11 @@ class FakeSite {
   std::map<Fence, schemas::Permit> permits;
   std::vector<schemas::ReleaseOrder> releases;
   std::map<Fence, schemas::Cause> causes;  // on record there, told in listings
-  bool cut = false;                        // hears and says nothing
+  bool cut = false;                        // neither hears nor says anything
   bool disk_low = false;                   // and says so with its heartbeats
   std::vector<schemas::Steer> steers;
-  std::vector<schemas::MoveRow> moves;  // what any word of an operator would move
-  bool loses_releases = false;          // hears none of them
+  std::vector<schemas::MoveRow> moves;  // what any order of an operator would move
+  bool loses_releases = false;          // hears no release
   bool refuses_steers = false;          // answers operators' orders with a refusal
   bool mute_steers = false;             // hears operators' orders and does not answer
   bool mute_holds = false;              // hears creating orders and does not answer
@@ -49,9 +49,9 @@ class FakeSite {
   std::optional<schemas::VerdictEntry> verdict;  // instead of its own
   PlanRevision plan{1};
   std::deque<Instant> in_order;             // for the next tentative entries; else unanswered
-  std::vector<schemas::Propose> tentative;  // that it was asked
+  std::vector<schemas::Propose> tentative;  // tentative proposals it was asked
   bool forgets_overlays = false;
-  // In place of all that, of every entry; and what it says to `explain`.
+  // If set, `judges` gives the verdict on every entry instead; `explains` answers `explain`.
   std::function<schemas::VerdictEntry(const schemas::ProposalEntry&)> judges;
   std::function<schemas::ExplainView(const schemas::Inspect&)> explains;
 
@@ -66,7 +66,7 @@ class ScriptedFederation {
 
   virtual ~ScriptedFederation() = default;
   virtual Fate FateOf(const meta::Effects&) { return Fate::kLives; }
-  // What is asked of the shell, before it is done; what a site says, before the core hears it.
+  // Asked is called before a turn's effects are carried out, Said before the core hears a message.
   virtual void Asked(const meta::Effects&, Fate) {}
   virtual void Said(const FakeSite&, const schemas::ToMeta&) {}
 

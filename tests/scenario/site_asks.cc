@@ -1,4 +1,4 @@
-// What the meta asks of a site, and what operators say by way of it. See site_world.h.
+// What the meta asks of a site, for itself or for operators. See site_world.h.
 #include <gtest/gtest.h>
 
 #include "tests/scenario/site_world.h"

@@ -1,4 +1,4 @@
-// G2 of a scenario's site: what its ledger says is booked is looked at second by second.
+// Checks G2 for a scenario's site, at each second at which a booking of its ledger begins.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void SiteWorld::CheckBookings() const {
   const std::vector<schemas::HoldRecord> holds = core_->Holds();
   for (const schemas::HoldRecord& hold : holds) {
     if (hold.state == schemas::HoldState::kClosed) continue;
-    // It has of what its reservation has, as long as that is there.
+    // While its reservation is live, a hold inside of it uses what the reservation has.
     const bool counted = hold.order.inside && std::any_of(holds.begin(), holds.end(), [&](auto& h) {
                            return h.order.reserves && h.order.request == *hold.order.inside &&
                                   h.state != schemas::HoldState::kClosed;
@@ -32,7 +32,7 @@ void SiteWorld::CheckBookings() const {
       const auto& part = hold.parts[i];
       Instant begin = hold.start + demand.offset;
       Instant end = begin + demand.duration + part.extended + demand.tail;
-      // What a resized part has now it may have since now.
+      // A resized part may have got its present resources only now.
       if (!part.counts.empty()) begin = std::max(begin, At().wall.Floor());
       if (part.ended_at) end = part.ended_at->Floor();
       for (const auto& chunk : part.place.chunks) {

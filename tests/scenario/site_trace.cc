@@ -1,4 +1,4 @@
-// See site_trace.h. Words of the protocol's tables; numbers as small as they can be read.
+// See site_trace.h. Uses the words of the protocol's tables, and short numbers.
 #include "tests/scenario/site_trace.h"
 
 #include <utility>
@@ -61,7 +61,7 @@ class Tracer : public TraceWords {
   }
 
  private:
-  // Leading zeros of the keys' numbers say nothing to a reader.
+  // Drops the leading zeros of the keys' numbers, which tell a reader nothing.
   static std::string Short(const std::string& key) {
     std::string text;
     bool leading = true;
@@ -84,7 +84,7 @@ std::vector<std::string> TraceOf(const site::Effects& effects, Instant zero, boo
   const Tracer tracer(zero);
   std::vector<std::string> lines;
   for (const auto& write : effects.writes) {
-    // What each node had when it was first seen is in the file already.
+    // Skips the records of what nodes had when first seen: the file has that already.
     if (!write.key.starts_with("size/")) lines.push_back(tracer.Write(write));
   }
   for (const auto& message : effects.to_meta) {
@@ -101,7 +101,7 @@ std::vector<std::string> TraceOf(const site::Effects& effects, Instant zero, boo
                     std::visit([&](const auto& b) { return tracer.Tell(b); }, answer.message.body));
   }
   for (const auto& command : effects.driver) {
-    // Asked at every start of a site: says nothing if it is for no token.
+    // A site sends FindParts at every start. Without tokens it tells nothing.
     if (command == driver::Command(driver::FindParts{})) continue;
     lines.push_back("do " + std::visit([&](const auto& c) { return tracer.Do(c); }, command));
   }

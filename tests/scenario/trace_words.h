@@ -31,7 +31,7 @@ std::string Word(const std::array<const char*, N>& words, E value) {
   return words.at(static_cast<size_t>(value));
 }
 
-// What traces of sites and of the meta write the same way.
+// Formats that the traces of sites and of the meta share.
 class TraceWords {
  public:
   explicit TraceWords(Instant zero) : zero_(zero) {}

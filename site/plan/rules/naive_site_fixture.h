@@ -101,7 +101,7 @@ struct Naive {
   static int64_t Of(const Quota& quota, int64_t there) {
     return std::max(quota.items.value_or(0), there * quota.percent.value_or(0) / 100);
   }
-  // What the request asks for of a resource, over all chunks.
+  // The amount of a resource that the request asks for, over all chunks.
   static int64_t Asked(const Request& r, const std::string& resource) {
     if (resource == "ncpus") return r.ncpus * r.count;
     if (resource == "ngpus") return r.ngpus * r.count;
@@ -115,7 +115,7 @@ struct Naive {
     if (r.ngpus > 0) sets = std::min(sets, ngpus / r.ngpus);
     return sets;
   }
-  // What the request takes from others: whole nodes if it is exclusive.
+  // The amount that the request takes from others: that of whole nodes if it is exclusive.
   int64_t Taken(const Request& r, const std::string& resource) const {
     const int64_t per_node = SetsOnEmpty(r);
     if (!r.exclusive || resource == "lic" || per_node == 0) return Asked(r, resource);
@@ -182,8 +182,8 @@ struct Naive {
     return sum;
   }
 
-  // May the request run at second t if it starts at `start`? `areas`: limits whose area it exceeds
-  // with what is planned (Exceeded).
+  // May the request run at second t if it starts at `start`? `areas`: limits whose area the request
+  // exceeds together with all that is planned (Exceeded).
   using Areas = std::vector<std::tuple<const NaiveLimit*, std::string, std::string>>;
   bool Allowed(const Request& r, int64_t start, int64_t t, const Areas& areas) const {
     for (const std::string resource : {"ncpus", "ngpus", "lic", kJobs, kArrayJobs}) {

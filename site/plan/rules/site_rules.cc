@@ -212,9 +212,9 @@ void SiteRules::JudgeShare(Judgement& judged) const {
   }
 }
 
-// What each part may block of a resource: an exclusive part all that its nodes have. A resource
-// that it does not ask for counts if every node has it. If only some have it, the part need not get
-// one of those.
+// The amount of a resource that each part may block: for an exclusive part, all that its nodes
+// have. A resource that it does not ask for counts only if every node has it: if only some have
+// it, the part need not get one of those.
 std::vector<int64_t> SiteRules::BlockedBy(const Judgement& judged,
                                           const std::string& resource) const {
   std::vector<int64_t> amounts = judged.AmountsOf(resource);

@@ -12,7 +12,7 @@
 
 namespace muster::rules {
 
-// What a node has of such a dimension: more than all parts together take.
+// The amount that a node has of a reservation's dimension: more than all parts together take.
 inline constexpr int64_t kUnreserved = int64_t{1} << 40;
 
 // Resource name of the reservation's dimension. No configuration file can contain it, and no view

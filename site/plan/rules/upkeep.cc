@@ -9,7 +9,7 @@
 namespace muster::rules {
 namespace {
 
-// Validities are expanded from so long before now, since they also count for what is booked
+// Validities are expanded from this long before now, since they also apply to what is booked
 // already.
 constexpr Span kBefore{86400};
 

@@ -19,9 +19,9 @@ class Conversation {
 
   // Sends without waiting; returns the number its answers will name.
   uint64_t Say(schemas::ClientMessage message);
-  // The same with a number given before, which it replaces (a follow that ends).
+  // The same under an earlier number, whose message it replaces (a follow that ends).
   void SayAgain(uint64_t number, schemas::ClientMessage message);
-  // What has come; waits up to `wait` for the first.
+  // Returns the messages that have come; waits up to `wait` for the first.
   std::vector<schemas::ToClient> Hear(BootSpan wait);
   // Asks and waits for the answer; fails if none comes within 60 s.
   schemas::ToClient Ask(schemas::ClientMessage message);
@@ -36,7 +36,7 @@ class Conversation {
 // One chunk of one cpu in each of `parts` parts, each on its own site when there are several, not
 // before `from`.
 schemas::RequestSpec SmallRequest(int parts, Span duration, std::optional<Instant> from);
-// Counts up, so that every submission of a run is its own.
+// Counts up, so that every submission of a run has a key of its own.
 schemas::ClientKey NextKey();
 Instant WallNow();
 

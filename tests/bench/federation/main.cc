@@ -257,7 +257,7 @@ void CoAllocation() {
   CoAllocation(fleet, "coalloc_3sites", "coalloc_3sites_rate");
 }
 
-// The whole of one site, from then on, for so long.
+// A request for all of one site, from `in` after now on, for `duration`.
 schemas::RequestSpec WholeSite(const std::string& site, Span in, Span duration, bool firm) {
   schemas::RequestSpec spec = SmallRequest(1, duration, WallNow() + in);
   spec.parts[0].sites = {site};
@@ -266,9 +266,9 @@ schemas::RequestSpec WholeSite(const std::string& site, Span in, Span duration, 
   return spec;
 }
 
-// The same figures while 10,000 requests wait: 5,000 for a site that is not there, 5,000 in a queue
-// for their block, which a threshold of an hour and a block that begins later keep there. What is
-// measured is promised at submission.
+// The same figures while 10,000 requests wait: 5,000 for a site that is not there, and 5,000 in a
+// queue for their block, where a threshold of an hour and a block that begins later keep them. The
+// measured requests are promised at submission.
 void WithTenThousandWaiting() {
   constexpr size_t kHalf = 5000;
   FleetOptions options = ThreeSites();
@@ -291,7 +291,7 @@ void WithTenThousandWaiting() {
   const auto waiting = std::count_if(rows.jobs.begin(), rows.jobs.end(), [](const auto& job) {
     return job.state == schemas::RequestState::kWaiting;
   });
-  // All of a page but those that keep the sites busy.
+  // All jobs of a page wait except those that keep the sites busy.
   if (waiting < 100 || static_cast<size_t>(waiting) + 6 < rows.jobs.size()) {
     Fail("they do not wait");
   }

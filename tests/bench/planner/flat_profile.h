@@ -39,7 +39,7 @@ class FlatProfile {
     return t;
   }
 
-  // What is free all over [begin, end).
+  // Items that are free throughout [begin, end).
   int64_t LeastFree(int64_t begin, int64_t end) const {
     int64_t most = 0;
     for (const Edge& edge : edges_) {

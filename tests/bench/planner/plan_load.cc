@@ -10,8 +10,8 @@ namespace {
 
 constexpr int64_t kGb = int64_t{1} << 30;
 
-// A rank of Example 3: how many jobs asked for so many cores, and the hours they asked for (average
-// wall time over average accuracy).
+// A rank of Example 3: how many jobs asked for this number of cores, and the hours they asked for
+// (average wall time over average accuracy).
 struct Rank {
   int64_t cores;
   uint64_t jobs;

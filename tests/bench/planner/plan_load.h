@@ -1,5 +1,5 @@
-// What the rows of whole plans are measured with: machines like OCuLUS (OpenCCS Sect. 6) of any
-// number of nodes, and requests drawn like those that ran there.
+// The inputs of the rows of whole plans: machines like OCuLUS (OpenCCS Sect. 6) with any number of
+// nodes, and requests drawn like those that ran there.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ namespace muster::bench {
 namespace {
 
 constexpr size_t kPlanned = 10000;
-// Of a tenth of a second each: some of them while nobody else needs the caches of the machine.
+// Passes of a tenth of a second each: some run while nobody else needs the machine's caches.
 constexpr int kPasses = 24;
 // A machine of 10,000 nodes beside one of 616.
 constexpr size_t kMoreNodes = 16;
@@ -32,7 +32,7 @@ using Machine = std::shared_ptr<const machine::Machine>;
 
 const auto kNothing = [] {};
 
-// Plan, map and book beside `jobs` others; before each one is revoked, so that their number stays.
+// Plans, maps and books beside `jobs` others, each after revoking one, so that their number stays.
 Row PlanRow(const std::string& name, uint32_t nodes, size_t jobs, size_t measured,
             std::optional<Bounds> bounds) {
   const auto value = [=] {
@@ -78,8 +78,8 @@ Row MappedRow(const std::string& name, uint32_t nodes, size_t jobs, std::optiona
     });
     return seconds / static_cast<double>(jobs) * 1e6;
   };
-  // The reference plans the first one, and 4 spread over the others with those before in place. On
-  // a large machine with much that waits one of the last would take it minutes.
+  // The reference plans kFew jobs spread over the first kReferenceJobs, each beside those before
+  // it. On a large machine where many jobs wait, one of the last would take it minutes.
   const auto reference = [=] {
     const size_t some = std::min(jobs, kReferenceJobs);
     const Machine machine = Cores(nodes);
@@ -104,7 +104,7 @@ plan::Order Element() {
   return {{part}, ""};
 }
 
-// Seconds for an array, planned into a plan that is 1,000 jobs long already.
+// Seconds for an array, planned into a plan that already has 1,000 jobs.
 Row ArrayRow(const std::string& name, size_t elements, std::optional<Bounds> bounds) {
   const auto value = [=] {
     std::unique_ptr<Filled> filled;
@@ -114,7 +114,7 @@ Row ArrayRow(const std::string& name, size_t elements, std::optional<Bounds> bou
           for (size_t i = 0; i < elements; ++i) filled->Book(Element());
         });
   };
-  // The reference plans 5 elements beside half of the others, and the figure is of all.
+  // The reference plans 5 elements beside half of the others. Its figure is scaled to all elements.
   const auto reference = [=] {
     const Machine machine = Oculus(kNodes);
     Filled filled(machine, 1000, 1);
@@ -139,7 +139,7 @@ double Resident() {
               : 0;
 }
 
-// What a process that does `work` has in memory at its end: all of it, program and heap.
+// Megabytes that a process has in memory at the end of `work`: all of it, program and heap.
 template <typename Work>
 double MegabytesAfter(Work work) {
   int ends[2];
@@ -163,7 +163,7 @@ Row MemoryRow(const std::string& name, size_t jobs, std::optional<Bounds> bounds
   const auto value = [=] {
     return MegabytesAfter([&] { return std::make_unique<Filled>(Oculus(kNodes), jobs, 1); });
   };
-  // The reference, with what the plan it was copied from takes beyond an empty process left out.
+  // The reference, copied from a plan. What that plan takes beyond an empty process is subtracted.
   const auto reference = [=] {
     const double program = MegabytesAfter([] { return 0; });
     const double plan =
@@ -194,7 +194,7 @@ std::vector<Row> PlanRows() {
       PlanRow("plan_nodes_1k", 1000, kPlanned, 4000, none),
       ArrayRow("array_10k", 10000, Bounds{0.5, 0.1}),
       MappedRow("mapped_616", kNodes, 10000, Bounds{40, 10}),
-      // As many to a node, so that most of them wait.
+      // As many jobs per node as above, so that most of them wait.
       MappedRow("mapped_10000", 10000, 10000 * kMoreNodes, Bounds{150, 30}),
       MappedRow("mapped_616_jobs_1k", kNodes, 1000, none),
       MappedRow("mapped_616_jobs_100k", kNodes, 100000, none),

@@ -82,7 +82,7 @@ struct Site {
   std::vector<verifier::Booked> booked;
 };
 
-// Seconds to build the plan again from what the store has of its bookings.
+// Seconds to rebuild the plan from the bookings in the store.
 Row RestartRow(const std::string& name, size_t jobs, std::optional<Bounds> bounds) {
   const auto value = [=] {
     const Site site(jobs);
@@ -107,8 +107,8 @@ Row RestartRow(const std::string& name, size_t jobs, std::optional<Bounds> bound
   return {name, "s", bounds, value, reference};
 }
 
-// Milliseconds for the verdict on so many entries beside 10,000 jobs. Each asks for now or for a
-// start within ten days, takes any later one; one in ten wants its feasible starts.
+// Milliseconds for the verdict on `entries` entries beside 10,000 jobs. Each asks for a start
+// now or within ten days, and allows any start from now on; one in ten wants its feasible starts.
 Row VerdictRow(const std::string& name, size_t entries, std::optional<Bounds> bounds) {
   const auto value = [=] {
     const Site site(kPlanned);
@@ -124,7 +124,7 @@ Row VerdictRow(const std::string& name, size_t entries, std::optional<Bounds> bo
     return 1e3 *
            BestSeconds(3, kNothing, [&] { Keep(site.planner.Verify(proposal, kNow).size()); });
   };
-  // The reference books 5 of them beside the same jobs, and the figure is of all.
+  // The reference books 5 entries beside the same jobs. Its figure is scaled to all entries.
   const auto reference = [=] {
     const Machine machine = Oculus(kNodes);
     const Filled filled(machine, kPlanned, 1);
@@ -138,8 +138,8 @@ Row VerdictRow(const std::string& name, size_t entries, std::optional<Bounds> bo
   return {name, "ms", bounds, value, reference};
 }
 
-// A site's core with so many promised jobs, of which those that can run do, stepped as its daemon
-// steps it, on a clock that goes on by what each turn takes and by the rests between them.
+// A site's core with `jobs` promised jobs, of which those that are due run. It is stepped as its
+// daemon does, on a clock that advances by the time each turn takes and by the rests between turns.
 class SteppedCore {
  public:
   explicit SteppedCore(size_t jobs) {
@@ -155,15 +155,15 @@ class SteppedCore {
     auto core = site::Core::Load(std::move(options), std::move(records), Clock());
     MUSTER_CHECK(core.ok());
     core_.emplace(*std::move(core));
-    UntilQuiet({});  // nothing can be earlier, and it is found out
+    UntilQuiet({});  // until the core has found that nothing can start earlier
   }
 
   struct Passed {
     double until_quiet = 0;   // seconds
     double longest_turn = 0;  // seconds
-    double first_start = 0;   // seconds, of what started
+    double first_start = 0;   // seconds until the first start; 0: none
   };
-  // After the ends of that many that came first and run.
+  // Ends the first `ends` running parts, and steps the core until it is quiet.
   Passed AfterEnds(size_t ends) {
     std::vector<site::Event> events;
     for (size_t i = 0; i < std::min(ends, running_.size()); ++i) {
@@ -235,7 +235,7 @@ class SteppedCore {
   std::optional<site::Core> core_;
 };
 
-// What follows 20 ends, measured once for all rows.
+// The figures after 20 parts have ended, measured once for all rows.
 SteppedCore::Passed Backfilled(size_t jobs) {
   static std::map<size_t, SteppedCore::Passed> known;
   const auto at = known.find(jobs);

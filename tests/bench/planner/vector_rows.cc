@@ -46,7 +46,7 @@ std::vector<Request> DrawMany(uint64_t seed, size_t count) {
   return out;
 }
 
-// Empty, and what is in it.
+// Empty makes an empty vector; Content is the RUSV in it.
 template <typename Vector>
 Vector Empty();
 template <>
@@ -73,8 +73,8 @@ std::vector<Range> Plan(const std::vector<Request>& requests) {
   return out;
 }
 
-// The vectors that conservative backfilling leaves once they have so many slots, and questions to
-// them.
+// The vectors that conservative backfilling leaves once they have `slots` slots, and questions to
+// ask of them.
 template <typename Vector>
 struct Planned {
   explicit Planned(size_t slots) : questions(DrawMany(2, kQuestions)) {
@@ -85,7 +85,7 @@ struct Planned {
       used.Increment({t, t + Span{r.length}, r.items});
       flat.Add(t.seconds, t.seconds + r.length, r.items);
     }
-    // Anywhere, so that no place in the arrays is preferred.
+    // Ranges begin anywhere, so that no place in the arrays is preferred.
     const std::vector<rusv::Slot> all = Content(used).Slots();
     for (const Request& q : questions) {
       const rusv::Slot& in = all[random.Below(all.size())];
@@ -99,8 +99,8 @@ struct Planned {
   std::vector<Range> ranges;
 };
 
-// Nanoseconds per question that `answer` takes of a vector; each run has a copy of its own, which
-// knows no more than what it learnt while it was planned.
+// Nanoseconds that `answer` takes per question. Each run has its own copy of the vector, which
+// knows no more than what the vector learnt while it was planned.
 template <typename Vector, typename Questions, typename Answer>
 double NanosecondsEach(const Vector& planned, const Questions& questions, Answer answer) {
   Vector copy = planned;

@@ -71,7 +71,7 @@ packing::Problem Waiting() {
   return out;
 }
 
-// Where each of them comes to be.
+// Lays out all waiting requests, block by block, and returns the place of each.
 std::vector<packing::Place> LayOut(const packing::Problem& waiting) {
   std::vector<packing::BlockSite> sites;
   std::vector<std::string> names;

@@ -1,6 +1,6 @@
-// Packing: 10,000 requests as one block, on one machine of 1,024 processors and on three that share
-// as many. Requests ask for 1 to 256 processors, small ones more often, for a minute to two days,
-// log-uniform. The reference is conservative backfilling on a flat array, on one machine: the
+// Packing: 10,000 requests as one block, on one machine of 1,024 processors and on three that have
+// 1,024 together. Requests ask for 1 to 256 processors, small ones more often, for a minute to two
+// days, log-uniform. The reference is conservative backfilling on a flat array, on one machine: the
 // simplest of the algorithms as anybody would write it first.
 #include <cmath>
 #include <string>
