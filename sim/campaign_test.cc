@@ -423,6 +423,8 @@ const CampaignOptions kBrokenOnce[] = {
     {.seed = 415003073, .faults = FaultKind::kNone, .threshold = Span{0}, .moves = true},
     // A shadow kept showing a start that its site refused, and no other site was tried.
     {.seed = 415038040, .faults = FaultKind::kCrash, .threshold = Span{30}, .shapes = true},
+    // A site's answer to an extension came after the end of the job that was extended.
+    {.seed = 415064091, .faults = FaultKind::kLost, .moves = true},
 };
 
 class Campaigns : public ::testing::TestWithParam<size_t> {};

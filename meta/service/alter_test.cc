@@ -327,6 +327,26 @@ TEST_F(AlterTest, WhatRunsIsChangedByItsSites) {
   EXPECT_EQ(AlterRefused("kim", AlterAct(id, {.queue = "other"})).code, "conflict");
 }
 
+// A lossy link may bring the end of the job before the answer to the order about it.
+TEST_F(AlterTest, AnAnswerOfASiteThatComesAfterTheEndChangesNothing) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  const Fence fence = FenceOf(id);
+  Run(lakes, fence);
+  lakes.mute_steers = true;
+  schemas::ClientMessage message{.number = MessageNumber{77}};
+  message.body = AlterAct(id, Lasting(660));
+  Turn({ClientSays{"kim", "terminal", std::move(message)}});
+  Settle();
+  ASSERT_EQ(lakes.steers.size(), 1u);
+  End(lakes, fence, 0);
+  const schemas::RequestRecord ended = Record(id);
+  ASSERT_EQ(ended.state, RequestState::kEnded);
+  Change(lakes, Fence{}, schemas::Steered{lakes.steers[0].order, true, "done"});
+  EXPECT_EQ(Record(id), ended);
+}
+
 TEST_F(AlterTest, EachOfSeveralRunningJobsGetsItsOwnResult) {
   DialAll();
   const RequestId first = Submit(Spec({{"lakes"}}));

@@ -104,7 +104,7 @@ void OnAlteredRunning(ServiceLayer& f, Turn& t, const Steer& steer,
   const auto it = f.attempts.find(steer.fence);
   Request* request =
       it == f.attempts.end() ? nullptr : f.requests.Find(it->second.record().request);
-  if (request && steered.done && steer.part > 0 &&
+  if (request && !request->Ended() && steered.done && steer.part > 0 &&
       steer.part <= request->record().spec.parts.size()) {
     schemas::RequestSpec& spec = f.requests.Edit(*request).spec;
     // All parts have one duration; the answer for the first part changes it.

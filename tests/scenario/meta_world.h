@@ -9,9 +9,9 @@
 //   cancel, hold, release, alter JOB     words of cli.md, user=NAME; `ask` takes what submit does
 //   show JOB [events], show sites        what a user is shown
 //   after SECONDS, at SECONDS            time passes
-//   crash before=STATE | after=STATE     the daemon dies as the write of an attempt in that state
-//   is
-//                                        made: before it, or after it and before anything is sent
+//   crash before=STATE | after=STATE     the daemon dies as it writes an attempt in that state:
+//                                        before the write, or after it and before anything is
+//                                        sent
 //   restart                              the daemon starts from its records; what was under way is
 //                                        lost, and links are down until `hello`
 //   hills ready 1.1                      what a site does or says: see meta_says.cc
