@@ -425,6 +425,8 @@ const CampaignOptions kBrokenOnce[] = {
     {.seed = 415038040, .faults = FaultKind::kCrash, .threshold = Span{30}, .shapes = true},
     // A site's answer to an extension came after the end of the job that was extended.
     {.seed = 415064091, .faults = FaultKind::kLost, .moves = true},
+    // A contended request slept for 30 s while nodes that it could use became free.
+    {.seed = 415071023, .faults = FaultKind::kLost, .threshold = Span{30}, .rules = true},
 };
 
 class Campaigns : public ::testing::TestWithParam<size_t> {};

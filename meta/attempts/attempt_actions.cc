@@ -242,9 +242,10 @@ void Actions::WriteSuperseded() {
   if (bare && moved_by_ && !verifier::Permitted(record.state)) record.cause = *moved_by_;
 }
 
-// The permit ends the search for a replacement of this attempt and clears its cause of danger. In
-// an array, the element that is next in line is looked at.
+// The permit ends the search for a replacement of this attempt and its danger. In an array, the
+// element that is next in line is looked at.
 void Actions::WritePermit() {
+  attempt_.endangered = false;
   schemas::AttemptRecord& record = f_.attempts.Edit(attempt_);
   record.permit = DrawPermit(f_, request_, attempt_);
   record.cause = {};

@@ -31,7 +31,7 @@ using schemas::VerdictKind;
 constexpr uint32_t kMoveTries = 3;  // failed joint moves in a row that are tried again
 constexpr BootSpan kBackOffLeast = Milliseconds(100);
 constexpr BootSpan kBackOffMost = Seconds(10);
-constexpr BootSpan kContendedFor = Seconds(30);   // then the search begins again
+constexpr BootSpan kContendedFor = Seconds(30);   // then the search begins again at the latest
 constexpr BootSpan kHorizonAgain = Seconds(600);  // a site may have changed its horizon by then
 
 // Holds at exactly the found start, even if one site has all the parts: for a later start another
@@ -60,13 +60,16 @@ void BackOff(SearchLayer& f, Turn& t, Request& request) {
   f.room.Sleep(RankOf(request), t.boot() + Milliseconds(f.random.Between(span / 2, span)));
 }
 
+// The search begins again when a plan changes: what becomes free meanwhile must not idle.
 void Contend(SearchLayer& f, Turn& t, Request& request) {
+  const bool common = request.record().spec.parts.size() > 1;
   const Reason why{.code = ReasonCode::kContended,
-                   .text = "its sites' plans change faster than a common start is agreed"};
+                   .text = std::string("its sites' plans change faster than a ") +
+                           (common ? "common start" : "start") + " is agreed"};
   if (SearchEnds(f, t, request, SearchEvent::kNoPlace, why)) return;
   f.requests.SetReason(request, why);
   f.searches.StartOver(request.id());
-  f.room.Sleep(RankOf(request), t.boot() + kContendedFor);
+  f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, t.boot() + kContendedFor);
 }
 
 void Learn(SearchLayer& f, const Request& request, const Answers& answers) {

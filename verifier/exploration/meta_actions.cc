@@ -34,6 +34,7 @@ void MetaActions::WriteSuperseded() {
 
 void MetaActions::WritePermit() {
   a_.permit = 1;
+  a_.endangered = 0;
   state_.seeks = 0;  // a permitted attempt is not replaced
   for (int site = 0; site < kSites; ++site) {
     if (turn_.config_.members > 1 && !state_.sites[site].holds[me_].was_ready) {
