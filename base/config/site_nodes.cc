@@ -142,8 +142,8 @@ class NodesReader {
     return properties;
   }
 
-  // Reads a property: text, or a whole number, which requests write like an amount: rack = 8
-  // (OpenCCS Example 2).
+  // Reads the value of a property: text, or a whole number such as `rack = 8`. A request asks for
+  // the number in the form of an amount, rack=8 (OpenCCS Example 2).
   std::optional<std::string> AsProperty(const std::string& name, const Value& value) {
     if (value.node()->is_integer()) {
       const auto number = value.AsInteger(1, text::kLargestAmount);

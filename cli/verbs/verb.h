@@ -46,8 +46,8 @@ Expect<Session> OpenSession(Given given);
 inline constexpr char kJobsNote[] =
     "JOB: 42, 43[7] or 43_7, 43[1-9], 42-48,50, last, all (your unfinished ones).\n";
 
-// Parses sets of jobs, separated by commas or blanks. Errors: a malformed job; none is given, and
-// then the message names `verb`.
+// Parses sets of jobs, separated by commas or blanks. Fails if a job is malformed or if none is
+// given; in the second case the message names `verb`.
 Expect<text::JobSet> JobsOf(const std::vector<std::string>& words, const std::string& verb);
 // An error if a part is named: `verb` applies to whole jobs.
 std::optional<Failure> WholeJobs(const text::JobSet& set, const std::string& verb);

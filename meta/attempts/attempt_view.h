@@ -11,8 +11,9 @@ namespace muster::meta {
 // The present input to the table.
 verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attempt& attempt);
 
-// Whether this attempt is held everywhere, and the permitted attempt that it replaces is to be
-// released for it. It gets its permit only when that one is known not to have started.
+// True if all members of this attempt are bound (PREPARED with a barrier, else COMMITTED) and it is
+// to replace a permitted attempt. The old attempt is then released, and the new one gets its permit
+// once the old one is known not to have started.
 bool Yields(const AttemptsLayer& f, const Request& request, const Attempt& attempt);
 
 }  // namespace muster::meta

@@ -54,8 +54,8 @@ bool HasOrdersDue(const AttemptsLayer& f, const Turn& t, const Attempt& attempt)
       [&](const std::string& site) { return OrderDue(f, t, attempt, site).has_value(); });
 }
 
-// The moment after the last start of a permit of which a member is silent: from then on it is not
-// known whether its part runs.
+// For a permitted attempt with a silent member: the moment just after the permit's last start. From
+// then on nobody knows whether the silent member's part runs. None once that moment has passed.
 std::optional<Moment> UnheardFrom(const AttemptsLayer& f, const Turn& t, const Attempt& attempt) {
   const schemas::AttemptRecord& record = attempt.record();
   if (!record.permit || !verifier::Permitted(record.state)) return std::nullopt;

@@ -13,7 +13,8 @@ namespace {
 
 using verifier::ChangeText;
 
-// `lost`: the place that it was to keep is lost.
+// Makes the tried specification the request's own. `lost`: the request has meanwhile lost the place
+// that it was to keep.
 void Take(RequestsLayer& f, Turn& t, Request& request, bool lost) {
   const std::string text = ChangeText(*request.before(), request.record().spec);
   f.requests.TakeTried(request);

@@ -15,9 +15,9 @@ namespace muster::meta {
 // Takes the queues from the options. All requests that wait in a queue are looked at again.
 void TakeQueues(SearchLayer& f);
 
-// True if the request does not wait for a block. That is so if the threshold is infinite; if it is
-// firm, a reservation or inside of one, or has a fixed or last start; if it has left its queue with
-// a block; if it had a place and lost it; or if it is to replace its place.
+// True if the request does not wait for a block: if the threshold is infinite, or if the request is
+// firm, is a reservation or inside of one, has a fixed or last start, has left its queue with a
+// block, has lost a place, or seeks another place while it has one.
 bool PromisedAtOnce(const SearchLayer& f, const Request& request);
 
 // Puts the request into its queue for the next block. A reason from a failed try is kept.

@@ -1,5 +1,5 @@
-// Verification binds nothing: the room that a site's overlay keeps for earlier entries is not
-// reserved.
+// Verification binds nothing. A site plans later entries around earlier ones of the same run, but
+// only in a temporary copy of its plan.
 #include "meta/search/verifying.h"
 
 #include <algorithm>

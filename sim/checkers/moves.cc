@@ -188,10 +188,10 @@ class Moves : public Checker {
     });
   }
 
-  // Checks a displacement: the winner was on a node that is down, is on other nodes now, starts no
-  // later than before, and is more urgent. If several nodes are lost in one batch, the first loss
-  // may have moved the winner later and onto the next lost node; after winning it may start even
-  // earlier.
+  // Checks that this booking lost its place to a more urgent one, the winner, which itself lost its
+  // place on a node that is down. The winner must be on other nodes now and must start no later
+  // than before. Its start is not checked if it stood on another lost node too, had to move again
+  // when the next node was lost, or overran.
   static std::string WhatIsWrongWithDisplacing(const std::string& name, const Site& site,
                                                const HoldRecord& before, const Cause& cause) {
     if (!IsDown(name, site, cause.subject.node)) return "no node is down";

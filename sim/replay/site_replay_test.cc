@@ -1,5 +1,5 @@
-// A workload through one site with its plan checked; real days where MUSTER_TRACES names a folder
-// of traces.
+// Replays small workloads at one site and checks its plan. If MUSTER_TRACES names a folder of
+// traces, days of real traces are replayed too.
 #include "sim/replay/site_replay.h"
 
 #include <gtest/gtest.h>

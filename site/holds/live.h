@@ -15,7 +15,8 @@ namespace muster::site {
 struct OfferTimes {
   std::optional<BootInstant> any;
   std::optional<BootInstant> late;
-  // Movable::frees when all its earlier starts were last looked for.
+  // The value of Movable::frees when the site last looked for all earlier starts of this hold.
+  // While it is the same, looking again would find nothing new.
   std::optional<uint64_t> frees;
 };
 

@@ -57,8 +57,8 @@ class Future {
   std::vector<Box> boxes_;
 };
 
-// The room that a placement destroys: for every coming form (the smallest ones of each request) its
-// units, times the number of places where it no longer fits.
+// The room that a placement destroys. It is the sum over the smallest forms of each request that
+// may come: the form's units times the number of places where the form no longer fits.
 class Damage {
  public:
   Damage(const Geometry& geometry, const Bits& free, std::span<const Wanted> coming)

@@ -50,7 +50,9 @@ TEST(Machine, TooManyKindsShareTheLastClassWithTheLargestAmounts) {
 }
 
 TEST(Machine, CheapNodesComeFirst) {
-  // W_node of OpenCCS Sect. 5.2: 1/2 of the gpus, 2/9 and 1/9 of the cpus; b says it is dearer.
+  // The greatest share of the machine decides (W_node, OpenCCS Sect. 5.2): g and h have 1/2 of the
+  // gpus each, c has 2/9 of the cpus, b, d and e have 1/9 each. The configuration comes first: it
+  // calls b dearer than the others.
   const Machine machine({{"g", {{"ncpus", 2}, {"ngpus", 1}}, {}},
                          {"b", {{"ncpus", 1}}, {}, 1},
                          {"c", {{"ncpus", 2}}, {}},

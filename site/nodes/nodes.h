@@ -29,7 +29,8 @@ class Nodes : public Turn {
   bool Exists(const schemas::PartPlace& place) const { return use_.Exists(place); }
   // Every part that may have processes, by token.
   const std::map<std::string, PartKey>& tokens() const { return tokens_; }
-  // The part with this token; null: that try is over.
+  // The part that has this token. Each try to start a part has its own, so null means that the
+  // token's try is over.
   const PartKey* ByToken(const std::string& token) const;
 
   // From Enter until Leave the part may have processes there. REQUIRES: not entered yet / entered.

@@ -43,8 +43,8 @@ void AddUp(PlaceChanges& changes) {
   changes.resize(last + 1);
 }
 
-// Updates the least and most of a place with a new value. `first`: the value holds from the
-// beginning of the stretch, so that those before it do not count.
+// Extends the least and most of a place by a new value. `first`: the value holds from the very
+// beginning of the stretch, so it replaces both.
 void Follow(int16_t value, bool first, int16_t& least, int16_t& most) {
   least = first ? value : std::min(least, value);
   most = first ? value : std::max(most, value);

@@ -305,8 +305,8 @@ class NodeStarts::Pass {
     return true;
   }
 
-  // Raises the host's bounds in rows of longer windows, which begin no earlier. It stops at the
-  // first row whose bound is as high, since all rows after that one have such bounds too.
+  // Raises the host's bounds in the rows of longer windows, since a longer window begins no earlier
+  // than a shorter one. At the first row whose bound is at least as high all later ones are, too.
   void Tell(size_t host, Offset bound) {
     for (size_t i = longer_; i < kind_.rows.size(); ++i) {
       if (kind_.rows[i]->bounds[host] >= bound) break;

@@ -13,7 +13,8 @@
 
 namespace muster::site {
 
-// `whole`: every part is exclusive, since nodes are units of a partition.
+// `whole`: every part is exclusive. Set on machines with a geometry, where a part gets a whole
+// partition of nodes.
 plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string label,
                     plan::Consumer who, bool element, bool whole);
 // The same for a hold. It counts as the federation's unless its fence has epoch 0, as those of the

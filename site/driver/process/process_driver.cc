@@ -36,7 +36,8 @@ constexpr int kHighFd = 10;  // own descriptors stay above the numbers that a sh
 constexpr int kNewsPipeBytes = 1 << 20;  // some 40,000 records; smaller where not allowed
 // Between two looks at a part without a pidfd (protocol.md section 3.3).
 constexpr int64_t kUnsureMs = 1000;
-// Between two looks at a part of an earlier daemon while an answer about it is due.
+// Time between two looks at a part that an earlier daemon started, while the driver still owes an
+// answer about it.
 constexpr int64_t kAnswerMs = 20;
 constexpr int64_t kSweepMs = 20;  // between two steps of a sweep
 constexpr int kSweepSteps = 64;   // files per step

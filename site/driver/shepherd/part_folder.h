@@ -119,8 +119,8 @@ struct News {
 // the spec.
 inline int StopSignal() { return SIGRTMIN; }
 // Tells the shepherd that its running part was changed. The signal's value is the new walltime in
-// seconds, in case the file could not be written; or kResized, which the shepherd passes on to the
-// command's process group as SIGWINCH.
+// seconds; the limit file has it too, but could perhaps not be written. At the value kResized the
+// shepherd sends SIGWINCH to the command's process group.
 inline int LookSignal() { return SIGRTMIN + 1; }
 inline constexpr int kResized = -1;
 
