@@ -1,279 +1,131 @@
-// Requests that wait for others: what they come after, and their array's limit of elements at once.
-// cli.md section 2 (--after, -a); protocol.md sections 0.1, 3.2, 4.
-#include "meta/core_fixture.h"
+// Requests that wait for others: what they come after, when that lets them start, and whether it
+// ever will. cli.md section 2 (--after); protocol.md sections 0.1, 3.2, 4.
+#include "meta/requests/figures.h"
+#include "meta/requests/horizon.h"
+#include "meta/requests/requests_fixture.h"
+#include "meta/requests/start_conditions.h"
+#include "meta/requests/validate.h"
 
 namespace muster::meta {
 namespace {
 
-using schemas::Dependency;
+using schemas::CauseCode;
 using schemas::DependencyKind;
+using schemas::Outcome;
 
-class Others : public MetaCore {
+class Others : public RequestsRoom {
  protected:
-  static schemas::RequestSpec After(RequestId id, DependencyKind kind = DependencyKind::kOk) {
+  static schemas::RequestSpec AfterOne(RequestId id, DependencyKind kind = DependencyKind::kOk) {
     schemas::RequestSpec spec = Spec({{"lakes"}});
     spec.after = {{kind, id}};
     return spec;
   }
-  static schemas::RequestSpec Array(uint64_t first, uint64_t last, uint64_t at_once) {
-    schemas::RequestSpec spec = Spec({{"hills"}});
-    spec.array = {.first = first, .last = last, .step = 1, .at_once = at_once};
-    return spec;
-  }
-  void RunToEnd(const std::string& site, RequestId id, int code) {
-    const Fence fence = FenceOf(id);
-    Run(Of(site), fence);
-    End(Of(site), fence, code);
-  }
+  AfterStands Stands(const Request& request) { return AfterOf(f_, request, t_.plan); }
+  bool IsOpen(const Request& request) { return GateIsOpen(f_, request, t_.plan); }
+  std::optional<Instant> Opens(const Request& request) { return GateOpensAt(f_, request, t_.plan); }
+
+  Request& first_ = Submitted(Spec({{"hills"}}));
 };
 
-TEST_F(Others, OneThatComesAfterIsPromisedBehindTheEndThatIsPromisedAndHasNoPermit) {
-  DialAll();
-  const RequestId first = Submit(Spec({{"hills"}}));
-  const RequestId second = Submit(After(first));
-  const schemas::JobView job = Job(second);
-  EXPECT_EQ(job.state, RequestState::kPromised);
-  ASSERT_TRUE(job.figures.starts_by.has_value());
-  // The first ends by kBegin + 601; the permit may come until 10 s after the booked start.
-  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 611}));
-  EXPECT_EQ(job.after, std::vector<std::string>{"ok:" + ToText(first)});
-  EXPECT_EQ(Of("lakes").states[FenceOf(second)], HoldState::kCommitted);
-  EXPECT_TRUE(Of("lakes").permits.empty());
-  EXPECT_EQ(Of("lakes").orders[FenceOf(second)].earliest, (Instant{kBegin + 601}));
+TEST_F(Others, OneThatComesAfterMayStartFromTheEndOnThatIsPromised) {
+  Promise(first_, {"hills"}, Instant{kBegin});
+  Request& second = Submitted(AfterOne(first_.id()));
+  const Instant end{kBegin + 601};
+  EXPECT_EQ(Stands(second), AfterStands::kPending);
+  EXPECT_FALSE(IsOpen(second));
+  EXPECT_EQ(Opens(second), end);
+  EXPECT_EQ(StartsFrom(f_, t_, second, false).intervals().front().begin, end);
+  const Attempt& place = Promise(second, {"lakes"}, end, /*gated=*/true);
+  EXPECT_FALSE(GateIsOpenFor(f_, second, place, t_.plan));
+  // The permit may come until 10 s after the booked start.
+  EXPECT_EQ(FiguresNow(f_, second, t_.plan).starts_by->at, end + Span{10});
 }
 
-TEST_F(Others, AnEarlyGoodEndBringsItForwardAndPermitsIt) {
-  DialAll();
-  const RequestId first = Submit(Spec({{"hills"}}));
-  const RequestId second = Submit(After(first));
-  const Fence old = FenceOf(second);
-  RunToEnd("hills", first, 0);
-  Settle();
-  const schemas::JobView job = Job(second);
-  EXPECT_NE(FenceOf(second), old);
-  ASSERT_TRUE(job.figures.starts_by.has_value());
-  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 1}));
-  ASSERT_FALSE(job.history.empty());
-  ASSERT_TRUE(job.history.back().cause.has_value());
-  EXPECT_EQ(job.history.back().cause->code, schemas::CauseCode::kBackfilled);
-  EXPECT_EQ(job.history.back().cause->subject.job, ToText(first));
-  EXPECT_EQ(Of("lakes").states[FenceOf(second)], HoldState::kPermitted);
-  EXPECT_EQ(Of("lakes").states[old], HoldState::kClosed);
+TEST_F(Others, WhatIsPastItsPromisedEndMayStillRun) {
+  Promise(first_, {"hills"}, Instant{kBegin});
+  const Request& second = Submitted(AfterOne(first_.id()));
+  Pass(Span{700});
+  EXPECT_EQ(Opens(second), Instant{kBegin + 702});
 }
 
-// Protocol.md section 5: no move brings a start nearer than its user has notice of.
-TEST_F(Others, APlaceThatMovesLaterWhileAnEarlierOneIsSoughtComesNoNearerThanItsNotice) {
-  DialAll();
-  const RequestId first = Submit(Spec({{"hills"}}));
-  schemas::RequestSpec spec = After(first);
-  spec.parts[0].sites = {"hills", "lakes"};
-  spec.start_notice = Span{900};
-  Of("hills").not_before = Instant{kBegin + 700};
-  const RequestId second = Submit(spec);
-  const Fence place = FenceOf(second);
-  ASSERT_EQ(Of("lakes").states[place], HoldState::kCommitted);
-  bool moves = true;
-  Of("lakes").judges = [&](const schemas::ProposalEntry& entry) {
-    const Instant later{kBegin + 800};
-    if (std::exchange(moves, false)) {
-      Change(Of("lakes"), place,
-             schemas::Moved{.old_start = Instant{kBegin + 601},
-                            .new_start = later,
-                            .deadline = ToMoment(later + Span{10}),
-                            .cause = {schemas::CauseCode::kOperator, {.site = "lakes"}, "kim"}});
-    }
-    return Judge(Of("lakes"), entry);
-  };
-  RunToEnd("hills", first, 0);
-  Settle();
-  Advance(3'000);
-  EXPECT_FALSE(moves) << "an earlier place was sought";
-  EXPECT_EQ(FenceOf(second), place) << "700 would be nearer than was told, and than 900 s from now";
-  EXPECT_EQ(Job(second).figures.starts_by->at, Instant{kBegin + 810});
+TEST_F(Others, AGoodEndOpensItsGateAndIsTheCauseOfAnEarlierStart) {
+  Promise(first_, {"hills"}, Instant{kBegin});
+  Request& second = Submitted(AfterOne(first_.id()));
+  Attempt& place = Promise(second, {"lakes"}, Instant{kBegin + 601}, /*gated=*/true);
+  End(first_, Outcome::kDone);
+  EXPECT_TRUE(t_.moved.contains(first_.id())) << "those after it are to be looked at";
+  EXPECT_EQ(Stands(second), AfterStands::kHolds);
+  EXPECT_EQ(Opens(second), Instant{0});
+  EXPECT_TRUE(IsOpen(second));
+  EXPECT_TRUE(GateIsOpenFor(f_, second, place, t_.plan));
+  place.moved_by = first_.id();
+  const schemas::Cause earlier = CauseOfMove(f_, place, Instant{kBegin + 1});
+  EXPECT_EQ(earlier.code, CauseCode::kBackfilled);
+  EXPECT_EQ(earlier.subject.job, ToText(first_.id()));
 }
 
-TEST_F(Others, ABadEndEndsOneThatNeedsAGoodOneAndGivesItsPlaceBack) {
-  DialAll();
-  const RequestId first = Submit(Spec({{"hills"}}));
-  const RequestId second = Submit(After(first));
-  const RequestId third = Submit(After(second));
-  const Fence place = FenceOf(second);
-  RunToEnd("hills", first, 3);
-  Settle();
-  EXPECT_EQ(Job(second).state, RequestState::kEnded);
-  EXPECT_EQ(Job(second).outcome, Outcome::kRefused);
-  EXPECT_EQ(Job(second).figures.no_promise_reason->code, schemas::ReasonCode::kDependency);
-  EXPECT_EQ(Of("lakes").states[place], HoldState::kClosed);
-  EXPECT_EQ(Job(third).state, RequestState::kEnded) << "it comes after one that never ends well";
+TEST_F(Others, ALaterStartHasTheCauseOfWhatItComesAfter) {
+  const Request& second = Submitted(AfterOne(first_.id()));
+  Attempt& place = Promise(Find(second.id()), {"lakes"}, Instant{kBegin + 601}, /*gated=*/true);
+  place.moved_by = first_.id();
+  const Instant later{kBegin + 700};
+  EXPECT_EQ(CauseOfMove(f_, place, later).code, CauseCode::kPartner);
+  f_.requests.Edit(first_).history.push_back(
+      {t_.plan, {}, schemas::Cause{CauseCode::kNodeLost, {.site = "hills"}, "hills"}});
+  EXPECT_EQ(CauseOfMove(f_, place, later).code, CauseCode::kNodeLost);
+  EXPECT_EQ(CauseOfMove(f_, place, later).subject.job, ToText(first_.id()));
+}
+
+TEST_F(Others, ABadEndShutsTheGateOfWhatNeedsAGoodOneForEver) {
+  Promise(first_, {"hills"}, Instant{kBegin});
+  Request& second = Submitted(AfterOne(first_.id()));
+  Request& third = Submitted(AfterOne(second.id()));
+  End(first_, Outcome::kFailed);
+  EXPECT_EQ(Stands(second), AfterStands::kNever);
+  EXPECT_FALSE(IsOpen(second));
+  EXPECT_EQ(WhyNotAfter(f_, third, second.record().spec.after, t_.plan)->text,
+            "job 1 did not end well");
+  EXPECT_EQ(Stands(third), AfterStands::kPending);
+  End(second, Outcome::kRefused);
+  EXPECT_EQ(Stands(third), AfterStands::kNever) << "it comes after one that never ends well";
 }
 
 TEST_F(Others, AnyEndAndABadEndAreWaitedForAsAsked) {
-  DialAll();
-  const RequestId first = Submit(Spec({{"hills"}}));
-  const RequestId any = Submit(After(first, DependencyKind::kAny));
-  const RequestId fail = Submit(After(first, DependencyKind::kFail));
-  RunToEnd("hills", first, 3);
-  Settle();
-  EXPECT_EQ(Of("lakes").states[FenceOf(any)], HoldState::kPermitted);
-  EXPECT_EQ(Of("lakes").states[FenceOf(fail)], HoldState::kPermitted);
+  Promise(first_, {"hills"}, Instant{kBegin});
+  const Request& any = Submitted(AfterOne(first_.id(), DependencyKind::kAny));
+  const Request& fail = Submitted(AfterOne(first_.id(), DependencyKind::kFail));
+  EXPECT_FALSE(IsOpen(any));
+  EXPECT_FALSE(IsOpen(fail));
+  End(first_, Outcome::kFailed);
+  EXPECT_TRUE(IsOpen(any));
+  EXPECT_TRUE(IsOpen(fail));
+  const Awaited well{.ended = true, .well = true};
+  EXPECT_EQ(StandsOf({DependencyKind::kAny, first_.id()}, well), AfterStands::kHolds);
+  EXPECT_EQ(StandsOf({DependencyKind::kFail, first_.id()}, well), AfterStands::kNever);
 }
 
-TEST_F(Others, BehindOneWithoutAPromiseNothingIsPromisedAndTheReasonNamesIt) {
-  DialAll();
-  Of("hills").verdict = schemas::VerdictEntry{.kind = schemas::VerdictKind::kBlocked};
-  Of("hills").mute_holds = true;
-  const RequestId first = Submit(Spec({{"hills"}}));
-  const RequestId second = Submit(After(first));
-  const schemas::JobView job = Job(second);
-  EXPECT_EQ(job.state, RequestState::kWaiting);
-  EXPECT_EQ(job.figures.no_promise_reason->code, schemas::ReasonCode::kDependency);
-  EXPECT_EQ(job.figures.no_promise_reason->subject.job, ToText(first));
-  Client("kim", schemas::Cancel{{first}});
-  EXPECT_EQ(Job(second).state, RequestState::kEnded) << "it never ends well";
+TEST_F(Others, BehindOneWithoutAPromiseNobodyKnowsWhenItStarts) {
+  const Request& second = Submitted(AfterOne(first_.id()));
+  EXPECT_EQ(Opens(second), std::nullopt);
+  EXPECT_TRUE(StartsFrom(f_, t_, second, false).empty());
+  End(first_, Outcome::kCancelled);
+  EXPECT_EQ(Stands(second), AfterStands::kNever);
+}
+
+TEST_F(Others, NoneComesAfterWhatWaitsForIt) {
+  const Request& second = Submitted(AfterOne(first_.id()));
+  const Request& third = Submitted(AfterOne(second.id()));
+  const auto why = WhyNotAfter(f_, first_, {{DependencyKind::kAny, third.id()}}, t_.plan);
+  ASSERT_TRUE(why.has_value());
+  EXPECT_EQ(why->text, "job 3 waits for 1 itself");
+  EXPECT_FALSE(WhyNotAfter(f_, third, {{DependencyKind::kAny, first_.id()}}, t_.plan).has_value());
 }
 
 TEST_F(Others, AnUnknownJobToComeAfterIsRefused) {
-  DialAll();
-  const schemas::ToClient answer = Client("kim", schemas::Submit{{.text = "k"}, After({999})});
-  EXPECT_EQ(RefusedBy(answer).code, "not-found");
-}
-
-TEST_F(Others, AnArrayIsOneJobOfElementsWithOneScript) {
-  DialAll();
-  const RequestId id = Submit(Array(1, 3, 0));
-  const schemas::JobView job = Job(id);
-  ASSERT_TRUE(job.array.has_value());
-  EXPECT_EQ(job.array->promised, 3u);
-  EXPECT_EQ(job.array->sites, std::vector<std::string>{"hills"});
-  EXPECT_EQ(job.state, RequestState::kPromised);
-  EXPECT_EQ(Job(id.element(2)).id, ToText(id) + "[2]");
-  EXPECT_EQ(Of("hills").orders[FenceOf(id.element(2))].payload.argv[0], "hostname");
-  EXPECT_TRUE(Record(id.element(2)).spec.payload.argv.empty());
-  RunToEnd("hills", id.element(1), 0);
-  RunToEnd("hills", id.element(2), 3);
-  EXPECT_EQ(Job(id).state, RequestState::kPromised);
-  RunToEnd("hills", id.element(3), 0);
-  const schemas::JobView ended = Job(id);
-  EXPECT_EQ(ended.outcome, Outcome::kFailed);
-  EXPECT_EQ(ended.array->done, 2u);
-  ASSERT_EQ(ended.array->failures.size(), 1u);
-  EXPECT_EQ(ended.array->failures[0].id, ToText(id) + "[2]");
-  EXPECT_EQ(ended.array->failures[0].exit_code, 3);
-}
-
-TEST_F(Others, SoManyElementsAtOnceHavePermitsAndTheOthersArePromisedBehindThem) {
-  DialAll();
-  const RequestId id = Submit(Array(1, 5, 2));
-  size_t permitted = 0;
-  for (uint64_t i = 1; i <= 5; ++i) {
-    if (Of("hills").states[FenceOf(id.element(i))] == HoldState::kPermitted) ++permitted;
-    EXPECT_EQ(Job(id.element(i)).state, RequestState::kPromised);
-  }
-  EXPECT_EQ(permitted, 2u);
-  // Two from now on, two behind them, one behind those.
-  const Instant third = Job(id.element(3)).figures.starts_by->at;
-  EXPECT_GE(third, (Instant{kBegin + 600}));
-  EXPECT_GE(Job(id.element(5)).figures.starts_by->at, (third + Span{600}));
-  // An end makes room for the next, at once.
-  RunToEnd("hills", id.element(1), 0);
-  Settle();
-  EXPECT_EQ(Of("hills").states[FenceOf(id.element(3))], HoldState::kPermitted);
-  EXPECT_LE(Job(id.element(3)).figures.starts_by->at, (Instant{kBegin + 1}));
-  EXPECT_NE(Of("hills").states[FenceOf(id.element(4))], HoldState::kPermitted);
-}
-
-TEST_F(Others, EachRoundOfAnArrayIsPromisedBehindTheOneBeforeItWhereverItRuns) {
-  DialAll();
-  schemas::RequestSpec spec = Array(1, 10, 3);
-  spec.parts[0].sites = {"hills", "lakes"};
-  const RequestId id = Submit(spec);
-  const auto start_of = [&](uint64_t i) { return Job(id.element(i)).figures.starts_by->at; };
-  for (uint64_t i = 4; i <= 10; ++i) {
-    EXPECT_GE(start_of(i), start_of(i - 3) + Span{600}) << "element " << i;
-    EXPECT_EQ(Job(id.element(i)).history.size(), 1u) << "element " << i << " was told otherwise";
-  }
-}
-
-TEST_F(Others, CancellingAnArrayCancelsItsElements) {
-  DialAll();
-  const RequestId id = Submit(Array(1, 4, 1));
-  Client("kim", schemas::Cancel{{id}});
-  Settle();
-  EXPECT_EQ(Job(id).outcome, Outcome::kCancelled);
-  EXPECT_EQ(Job(id).array->cancelled, 4u);
-  for (const auto& [fence, state] : Of("hills").states) EXPECT_EQ(state, HoldState::kClosed);
-}
-
-TEST_F(Others, AnArrayWithoutSenseIsRefused) {
-  DialAll();
-  for (const schemas::ArraySpec& a :
-       {schemas::ArraySpec{.first = 5, .last = 1}, schemas::ArraySpec{.step = 0},
-        schemas::ArraySpec{.first = 1, .last = 20'000}}) {
-    schemas::RequestSpec spec = Spec({{"hills"}});
-    spec.array = a;
-    EXPECT_EQ(RefusedBy(Client("kim", schemas::Submit{{.text = "k"}, spec})).code, "usage");
-  }
-}
-
-TEST_F(Others, OneAfterAnArrayWaitsForItsLastElement) {
-  DialAll();
-  const RequestId array = Submit(Array(1, 2, 0));
-  const RequestId after = Submit(After(array));
-  RunToEnd("hills", array.element(1), 0);
-  Settle();
-  EXPECT_NE(Of("lakes").states[FenceOf(after)], HoldState::kPermitted);
-  RunToEnd("hills", array.element(2), 0);
-  Advance(250);
-  EXPECT_EQ(Of("lakes").states[FenceOf(after)], HoldState::kPermitted);
-}
-
-TEST_F(Others, ARestartKnowsWhoWaitsForWhom) {
-  DialAll();
-  const RequestId array = Submit(Array(1, 3, 1));
-  const RequestId after = Submit(After(array));
-  Start();
-  for (FakeSite& site : sites_) Dial(site);
-  EXPECT_EQ(Job(array).array->promised, 3u);
-  for (uint64_t i = 1; i <= 3; ++i) {
-    RunToEnd("hills", array.element(i), 0);
-    Settle();
-  }
-  EXPECT_EQ(Job(array).outcome, Outcome::kDone);
-  EXPECT_EQ(Of("lakes").states[FenceOf(after)], HoldState::kPermitted);
-}
-
-TEST_F(Others, AHoldOfAnElementIsNotAdoptedOnceAnotherOneHasItsPlace) {
-  DialAll();
-  entropy_ = false;
-  core_ = nullptr;
-  Start();  // without secrets the decision cannot be written
-  DialAll();
-  schemas::RequestSpec spec = Array(1, 2, 1);
-  spec.parts[0].sites.clear();
-  const RequestId id = Submit(spec);
-  ASSERT_FALSE(Of("hills").orders.empty() && Of("lakes").orders.empty());
-  FakeSite& first = Of("hills").orders.empty() ? Of("lakes") : Of("hills");
-  FakeSite& other = Of("hills").orders.empty() ? Of("hills") : Of("lakes");
-  const Fence lost = first.orders.begin()->first;
-  ASSERT_EQ(first.states[lost], HoldState::kCommitted);
-  ASSERT_EQ(first.orders.begin()->second.parts[0].tail, Span{0});
-  // Its site is cut off while the others are heard again: the place goes to who is placed first.
-  first.cut = true;
-  entropy_ = true;
-  to_sites_.clear();
-  Start();
-  Dial(other);
-  Advance(1000);
-  size_t permitted = 0;
-  for (const auto& [fence, state] : other.states) permitted += state == HoldState::kPermitted;
-  ASSERT_EQ(permitted, 1u);
-  first.cut = false;
-  Dial(first);
-  Advance(1000);
-  for (const auto& [fence, state] : first.states) permitted += state == HoldState::kPermitted;
-  EXPECT_EQ(permitted, 1u);
-  EXPECT_EQ(Record(id.element(1)).state, RequestState::kPromised);
-  EXPECT_EQ(Record(id.element(2)).state, RequestState::kPromised);
+  const auto refused = CheckRequest(f_, AfterOne({999}), t_.plan, true);
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_EQ(refused->code, "not-found");
+  EXPECT_FALSE(CheckRequest(f_, AfterOne(first_.id()), t_.plan, true).has_value());
 }
 
 }  // namespace

@@ -95,6 +95,11 @@ schemas::RequestSpec MetaWorld::SpecOf(const Command& c) const {
       spec.parts.push_back(PartOf(word));
     }
   }
+  // What the command line cannot say.
+  if (c.Has("where")) {
+    for (schemas::PartSpec& part : spec.parts) part.sites = {c.Get("where", "")};
+  }
+  spec.payload.script.assign(size_t(c.Number("script", 0)), 'x');
   if (c.Has("at")) spec.at = InstantOf(c.Get("at", ""));
   if (c.Has("from")) spec.from = InstantOf(c.Get("from", ""));
   if (c.Has("until")) spec.start_by = InstantOf(c.Get("until", ""));
@@ -112,10 +117,18 @@ schemas::RequestSpec MetaWorld::SpecOf(const Command& c) const {
 
 void MetaWorld::Submit(const Command& c) {
   const std::string key = c.Get("once", "key-" + std::to_string(number_));
-  Client(c, schemas::Submit{{.text = key}, SpecOf(c)});
+  schemas::ClientKey once{.text = key};
+  if (c.Has("made")) once.generated = ToMoment(InstantOf(c.Get("made", "")));
+  Client(c, schemas::Submit{std::move(once), SpecOf(c)});
 }
 
 void MetaWorld::Ask(const Command& c) { Client(c, schemas::Ask{SpecOf(c)}); }
+
+void MetaWorld::Slots(const Command& c) {
+  schemas::Get get{.kind = schemas::GetKind::kSlots};
+  get.spec = SpecOf(c);
+  Client(c, std::move(get));
+}
 
 void MetaWorld::Cancel(const Command& c) {
   CheckWords(c, {"may-move"});
@@ -137,6 +150,11 @@ void MetaWorld::Alter(const Command& c) {
   if (c.Has("name")) changes.name = c.Get("name", "");
   if (c.Has("from")) changes.from = InstantOf(c.Get("from", ""));
   if (c.Has("after")) changes.after = AfterOf(c.Get("after", ""));
+  if (c.Has("clear")) changes.cleared = Split(c.Get("clear", ""), ',');
+  if (c.Has("place")) {
+    if (c.Get("place", "") != "scatter") throw BadLine("right is place=scatter");
+    changes.parts = {{.place = schemas::Place::kScatter}};
+  }
   schemas::Act act{.verb = schemas::ActVerb::kAlter, .requests = {JobOf(c.Argument(0))}};
   act.may_move = HasWord(c, "may-move");
   act.only_try = HasWord(c, "try");
@@ -153,11 +171,28 @@ void MetaWorld::Settle(const Command& c) {
   Client(c, std::move(act));
 }
 
+void MetaWorld::Output(const Command& c) {
+  Client(c, schemas::Get{.kind = schemas::GetKind::kOutput, .requests = {JobOf(c.Argument(0))}});
+}
+
+void MetaWorld::Plans(const Command& c) {
+  Client(c, schemas::Get{.kind = schemas::GetKind::kGantt});
+}
+
+void MetaWorld::Follow(const Command& c) { Client(c, schemas::Follow{{JobOf(c.Argument(0))}}); }
+
 // `drain lakes/n1 user=root`
 void MetaWorld::Drain(const Command& c) {
   CheckWords(c, {"hard"});
   schemas::Act act{.verb = schemas::ActVerb::kDrain, .nodes = {c.Argument(0)}};
   act.hard = HasWord(c, "hard");
+  act.may_move = true;
+  Client(c, std::move(act));
+}
+
+// `forget lakes user=root` gives the site up.
+void MetaWorld::Forget(const Command& c) {
+  schemas::Act act{.verb = schemas::ActVerb::kForget, .site = c.Argument(0)};
   act.may_move = true;
   Client(c, std::move(act));
 }

@@ -7,10 +7,17 @@
 //   ignores holds            does not answer holds, releases, steers or listings; `minds` does
 //   ready, starts, ends 1.1  its parts of 1.1 get ready, start, or end (exit=3) and close the hold
 //   drops 1.1 cause=C        gives up the hold; by=JOB names the job that took its place
-//   moves 1.1 to=T cause=C   gives the hold another start
+//   moves 1.1 to=T cause=C   gives the hold another start; `unsaid`: only its listings tell of it
 //   offers 1.1 500-900       offers earlier starts of a co-allocation
-//   says 1.1 STATE start=T   reports exactly this change in its feed, whether or not it is true
+//   says 1.1 STATE start=T   reports exactly this change in its feed, whether or not it is true;
+//                            says 1.1 moved was=T to=T cause=C
+//   answers 1.1              answers an order about this hold: it is unknown here
+//   has 1.1 STATE job=N      has a hold from an earlier life of the meta; members= and start=
+//   forks                    its feed has another history from now on, or its own again
 //   repeats                  sends its whole feed again
+//   beats 100                sends so many heartbeats at once
+//   disk low, disk free      its disk is nearly full, or has room again
+//   claims 8                 says that each of its nodes has eight cpus
 //   garbage 11               sends 11 messages that cannot be decoded
 //   restarts                 with the next incarnation; incarnation= and epoch= set other values
 #include <algorithm>
@@ -56,7 +63,10 @@ const std::map<std::string, void (MetaWorld::*)(FakeSite&, const Command&)>& Met
       {"starts", &MetaWorld::Starts},    {"ends", &MetaWorld::Ends},
       {"drops", &MetaWorld::Drops},      {"moves", &MetaWorld::Moves},
       {"offers", &MetaWorld::Offers},    {"says", &MetaWorld::SaysOf},
-      {"repeats", &MetaWorld::Repeats},  {"garbage", &MetaWorld::Garbage},
+      {"answers", &MetaWorld::Answers},  {"has", &MetaWorld::Has},
+      {"forks", &MetaWorld::Forks},      {"repeats", &MetaWorld::Repeats},
+      {"beats", &MetaWorld::Beats},      {"disk", &MetaWorld::Disk},
+      {"claims", &MetaWorld::Claims},    {"garbage", &MetaWorld::Garbage},
       {"restarts", &MetaWorld::Restarts}};
   return kSayings;
 }
@@ -129,6 +139,11 @@ void MetaWorld::Moves(FakeSite& site, const Command& c) {
   const Fence fence = HoldOf(site, c);
   const Instant start = InstantOf(c.Get("to", ""));
   Instant& booked = starts_[{site.name_, fence}];
+  if (c.arguments.size() > 2 && c.Argument(2) == "unsaid") {
+    booked = start;
+    site.causes[fence] = CauseOf(site, c);
+    return;
+  }
   Change(site, fence,
          schemas::Moved{.old_start = booked,
                         .new_start = start,
@@ -144,16 +159,63 @@ void MetaWorld::Offers(FakeSite& site, const Command& c) {
 }
 
 void MetaWorld::SaysOf(FakeSite& site, const Command& c) {
+  const auto report = [&](decltype(schemas::Change::what) what) {
+    const Revision next{site.feed.revision.value + 1};
+    Say(site, schemas::Report{site.feed, {{next, FenceOf(c.Argument(1)), std::move(what)}}});
+  };
+  if (c.Argument(2) == "moved") {
+    return report(schemas::Moved{.old_start = InstantOf(c.Get("was", "0")),
+                                 .new_start = InstantOf(c.Get("to", "")),
+                                 .cause = CauseOf(site, c)});
+  }
   schemas::HoldChanged changed{
       .state = static_cast<schemas::HoldState>(IndexOf(kHoldStates, c.Argument(2))),
       .request = {uint64_t(c.Number("job", 1))}};
   if (c.Has("start")) changed.start = InstantOf(c.Get("start", ""));
-  const schemas::FeedPosition& feed = site.feed;
-  Say(site, schemas::Report{
-                feed, {{Revision{feed.revision.value + 1}, FenceOf(c.Argument(1)), changed}}});
+  report(std::move(changed));
 }
 
+void MetaWorld::Answers(FakeSite& site, const Command& c) {
+  Say(site, schemas::Answers{{{.fence = FenceOf(c.Argument(1))}}});
+}
+
+void MetaWorld::Has(FakeSite& site, const Command& c) {
+  const Fence fence = FenceOf(c.Argument(1));
+  if (site.orders.contains(fence)) throw BadLine(site.name_ + " has hold " + ToText(fence));
+  site.orders[fence] = {.fence = fence,
+                        .request = {uint64_t(c.Number("job", 0))},
+                        .members = Split(c.Get("members", site.name_), ',')};
+  starts_[{site.name_, fence}] = InstantOf(c.Get("start", "0"));
+  Become(site, fence, static_cast<schemas::HoldState>(IndexOf(kHoldStates, c.Argument(2))));
+}
+
+void MetaWorld::Forks(FakeSite& site, const Command&) { site.feed.digest.bytes[0] ^= 1; }
+
 void MetaWorld::Repeats(FakeSite& site, const Command&) { Replay(site, 0); }
+
+void MetaWorld::Beats(FakeSite& site, const Command& c) {
+  for (int64_t i = ToNumber(c.Argument(1)); i > 0; --i) Beat(site);
+}
+
+void MetaWorld::Disk(FakeSite& site, const Command& c) {
+  if (c.Argument(1) != "low" && c.Argument(1) != "free") throw BadLine("right is low or free");
+  site.disk_low = c.Argument(1) == "low";
+  Beat(site);
+}
+
+void MetaWorld::Claims(FakeSite& site, const Command& c) {
+  const int64_t cpus = ToNumber(c.Argument(1));
+  site.plan = PlanRevision{site.plan.value + 1};
+  schemas::Heartbeat beat{.feed = site.feed, .plan = site.plan, .capacity = site.Machine()};
+  schemas::Capacity& capacity = *beat.capacity;
+  capacity.plan = beat.plan;
+  schemas::NodeClass& alike = capacity.classes[0];
+  alike.per_node = {{"ncpus", cpus}};
+  capacity.total = alike.per_node * alike.count;
+  capacity.profile = {{Instant{0}, {capacity.total}}};
+  capacity.free_now = capacity.total;
+  Say(site, std::move(beat));
+}
 
 void MetaWorld::Garbage(FakeSite& site, const Command& c) {
   std::vector<meta::Event> garbage(size_t(ToNumber(c.Argument(1))),

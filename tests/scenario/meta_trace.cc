@@ -19,6 +19,10 @@ constexpr std::array kPartsShown = {"seeking",   "held",  "prepared", "committed
 constexpr std::array kAttemptStates = {"seeking",   "holding", "decided", "committed", "barrier",
                                        "permitted", "running", "partial", "aborting",  "closed"};
 constexpr std::array kSiteStates = {"down", "hello", "syncing", "up", "silent", "quarantined"};
+constexpr std::array kPlaces = {"free", "pack", "scatter"};
+constexpr std::array kReasons = {"job",      "limit",     "freepool", "reservation", "property",
+                                 "topology", "node",      "policy",   "dependency",  "silent",
+                                 "blocked",  "contended", "budget",   "horizon"};
 constexpr std::array kSteers = {"drain", "resume", "extend", "resize", "share"};
 constexpr std::array kInspects = {"bookings", "output", "nodes",  "slots",
                                   "explain",  "local",  "limits", "moves"};
@@ -41,6 +45,7 @@ class Teller : public TraceWords {
               " for=" + std::to_string(part.duration.seconds);
       if (part.offset > Span{0}) text += " offset=" + std::to_string(part.offset.seconds);
       if (part.tail > Span{0}) text += " tail=" + std::to_string(part.tail.seconds);
+      if (part.place != schemas::Place::kFree) text += " " + Word(kPlaces, part.place);
       text += "]";
     }
     return text;
@@ -53,9 +58,12 @@ class Teller : public TraceWords {
     if (o.members.size() > 1) text += " members=" + Joined(o.members, ",");
     if (o.priority != 0) text += " priority=" + std::to_string(o.priority);
     if (o.start_notice > Span{0}) text += " notice=" + std::to_string(o.start_notice.seconds);
+    const bool gated = o.members.size() == 1 && o.stage == schemas::HoldState::kPrepared;
+    if (gated) text += " earliest=" + At(o.earliest);
     if (o.replaces) text += " replaces=" + ToText(*o.replaces);
     if (o.inside) text += " inside=R" + ToText(*o.inside);
     if (o.reserves) text += " reserves=" + Joined(o.reserves->allow, ",");
+    if (!o.payload.script.empty()) text += " script=" + std::to_string(o.payload.script.size());
     return text;
   }
   std::string Order(const schemas::PrepareOrder& o) const { return "prepare " + ToText(o.fence); }
@@ -156,6 +164,18 @@ class Teller : public TraceWords {
         line += " (" + offer.figures.no_promise_reason->text + ")";
       lines.push_back(line);
     }
+    for (const schemas::GanttSite& site : rows.gantt) {
+      lines.push_back("plan of " + site.name + (site.stale ? " (stale)" : ""));
+    }
+    for (const schemas::OutputRow& row : rows.output) {
+      lines.push_back("output of " + row.part + ": " + row.data);
+    }
+    if (!rows.offers.empty()) {
+      lines.push_back(
+          "  by the plans of " +
+          Joined(rows.basis, ",", [](const schemas::Basis& basis) { return basis.site; }));
+    }
+    if (rows.end) lines.push_back("  nothing more will come");
     return lines;
   }
 
@@ -169,7 +189,8 @@ class Teller : public TraceWords {
       if (r.history.back().cause) text += Cause(*r.history.back().cause);
     }
     if (r.replacements > 0) text += " replaced=" + std::to_string(r.replacements);
-    return text;
+    const size_t script = r.spec.payload.script.size();
+    return script > 0 ? text + " script=" + std::to_string(script) : text;
   }
   std::string Write(const schemas::AttemptRecord& a) const {
     std::string text = "attempt " + ToText(a.fence) + " " + Word(kAttemptStates, a.state) +
@@ -183,6 +204,9 @@ class Teller : public TraceWords {
   }
   std::string Write(const schemas::MetaIdentity& m) const {
     return "epoch " + std::to_string(m.epoch.value);
+  }
+  std::string Write(const schemas::ScriptRecord& s) const {
+    return "script of job " + ToText(s.request) + " bytes=" + std::to_string(s.script.size());
   }
   std::string Write(const schemas::SteerRecord& s) const {
     return "steer " + std::to_string(s.steer.order);
@@ -260,11 +284,15 @@ MetaTrace::Lines MetaTrace::Show(const schemas::JobView& job, bool events) const
     if (part.exit_code) line += " exit=" + std::to_string(*part.exit_code);
     lines.push_back(line);
   }
+  if (!job.after.empty()) lines.push_back("  after " + Joined(job.after, ","));
   for (const schemas::FigureChange& told : job.history) {
     lines.push_back("  told at " + teller.At(told.at) + ":" + teller.Figures(told.figures) +
                     (told.cause ? teller.Cause(*told.cause) : ""));
   }
   if (!events) return lines;
+  if (job.figures.no_promise_reason) {
+    lines.push_back("  reason " + Word(kReasons, job.figures.no_promise_reason->code));
+  }
   for (const schemas::JobEvent& event : job.events) {
     std::string line = "  event at " + teller.At(event.at) + ": " + event.code;
     if (!event.part.empty()) line += " " + event.part;

@@ -57,7 +57,11 @@ const std::map<std::string, MetaWorld::Does>& MetaWorld::Commands() {
       {"ask", &MetaWorld::Ask},         {"cancel", &MetaWorld::Cancel},
       {"hold", &MetaWorld::Park},       {"release", &MetaWorld::Park},
       {"alter", &MetaWorld::Alter},     {"settle", &MetaWorld::Settle},
-      {"drain", &MetaWorld::Drain}};
+      {"drain", &MetaWorld::Drain},     {"forget", &MetaWorld::Forget},
+      {"slots", &MetaWorld::Slots},     {"skip", &MetaWorld::Skip},
+      {"entropy", &MetaWorld::Entropy}, {"disk", &MetaWorld::MetaDisk},
+      {"output", &MetaWorld::Output},   {"plans", &MetaWorld::Plans},
+      {"follow", &MetaWorld::Follow}};
   return kCommands;
 }
 
@@ -140,6 +144,8 @@ void MetaWorld::MakeSites(const Command& c) {
     sites_.emplace_back(name);
   }
   if (c.Has("threshold")) options_.threshold = Span{c.Number("threshold", 0)};
+  if (c.Has("ask")) options_.ask_sites = uint32_t(c.Number("ask", 0));
+  options_.users[0].home = c.Get("home", "");
   if (c.Has("queues")) options_.queues.clear();
   for (const std::string& queue : Split(c.Get("queues", ""), ',')) {
     const auto pieces = Split(queue, ':');
@@ -189,6 +195,27 @@ void MetaWorld::After(const Command& c) {
 }
 
 void MetaWorld::At(const Command& c) { Wait(1000 * ToNumber(c.Argument(0)) - ElapsedMs()); }
+
+void MetaWorld::Skip(const Command& c) {
+  const int64_t passed = 1000 * ToNumber(c.Argument(0));
+  if (passed < 0) throw BadLine("time does not go back");
+  now_.wall.milliseconds += passed;
+  now_.boot.milliseconds += passed;
+  stamped_ = ElapsedMs();
+  Turn({});
+  ScriptedFederation::Settle();
+}
+
+void MetaWorld::Entropy(const Command& c) {
+  if (c.Argument(0) != "on" && c.Argument(0) != "off") throw BadLine("right is on or off");
+  entropy_ = c.Argument(0) == "on";
+}
+
+void MetaWorld::MetaDisk(const Command& c) {
+  if (c.Argument(0) != "low" && c.Argument(0) != "free") throw BadLine("right is low or free");
+  Turn({meta::DiskState{c.Argument(0) == "low"}});
+  ScriptedFederation::Settle();
+}
 
 void MetaWorld::Show(const Command& c) {
   const bool of_sites = c.Argument(0) == "sites";

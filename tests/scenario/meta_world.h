@@ -2,13 +2,22 @@
 // a clock that they turn. At each turn's end the core is rebuilt from its records and compared
 // (G7).
 //
-//   sites hills lakes threshold=3600     the federation; `hello` opens the links of all its sites,
-//                                        `hello hills` that of one
+//   sites hills lakes threshold=3600     the federation; ask= (sites asked at once), home= (of
+//   kim),
+//                                        queues=; `hello` opens the links of all its sites, `hello
+//                                        hills` that of one
 //   submit hills lakes|woods:4x1 apart   parts: where (`any`: anywhere), chunks x cpus, +offset;
-//                                        flags; for= from= until= at= after= …
-//   cancel, hold, release, alter JOB     words of cli.md, user=NAME; `ask` takes what submit does
-//   show JOB [events], show sites        what a user is shown
+//                                        flags; for= from= until= at= after= …; script= (bytes),
+//                                        where= (a site that need not be there), once= (key), made=
+//                                        (when the key was generated)
+//   cancel, hold, release, alter JOB     words of cli.md, user=NAME; `ask` and `slots` take what
+//                                        submit does
+//   show JOB [events], show sites        what a user is shown; `output JOB`, `plans`
+//   follow JOB                           each change is told, until the job has ended
 //   after SECONDS, at SECONDS            time passes
+//   skip SECONDS                         time passes in one step: nobody says anything meanwhile
+//   disk low | free                      the meta's disk is nearly full, or has room again
+//   entropy off | on                     whether secrets can be drawn for permits
 //   crash before=STATE | after=STATE     the daemon dies as it writes an attempt in that state:
 //                                        before the write, or after it and before anything is
 //                                        sent
@@ -48,6 +57,9 @@ class MetaWorld : private ScriptedFederation {
   void Crash(const Command& command);
   void After(const Command& command);
   void At(const Command& command);
+  void Skip(const Command& command);
+  void Entropy(const Command& command);
+  void MetaDisk(const Command& command);
   void Wait(int64_t milliseconds);
   void Show(const Command& command);
   void Add(const Lines& lines);
@@ -55,11 +67,16 @@ class MetaWorld : private ScriptedFederation {
   // meta_clients.cc
   void Submit(const Command& command);
   void Ask(const Command& command);
+  void Slots(const Command& command);
   void Cancel(const Command& command);
   void Park(const Command& command);
   void Alter(const Command& command);
   void Settle(const Command& command);
+  void Output(const Command& command);
+  void Plans(const Command& command);
+  void Follow(const Command& command);
   void Drain(const Command& command);
+  void Forget(const Command& command);
   void Client(const Command& command, decltype(schemas::ClientMessage::body) body);
   schemas::RequestSpec SpecOf(const Command& command) const;
   schemas::PartSpec PartOf(const std::string& text) const;
@@ -82,7 +99,13 @@ class MetaWorld : private ScriptedFederation {
   void Moves(FakeSite& site, const Command& command);
   void Offers(FakeSite& site, const Command& command);
   void SaysOf(FakeSite& site, const Command& command);
+  void Answers(FakeSite& site, const Command& command);
+  void Has(FakeSite& site, const Command& command);
+  void Forks(FakeSite& site, const Command& command);
   void Repeats(FakeSite& site, const Command& command);
+  void Beats(FakeSite& site, const Command& command);
+  void Disk(FakeSite& site, const Command& command);
+  void Claims(FakeSite& site, const Command& command);
   void Garbage(FakeSite& site, const Command& command);
   void Restarts(FakeSite& site, const Command& command);
   schemas::Cause CauseOf(const FakeSite& site, const Command& command) const;

@@ -158,6 +158,9 @@ void ScriptedFederation::ListAll(FakeSite& site) {
     record.order = order;
     record.state = site.states[fence];
     record.start = starts_[{site.name_, fence}];
+    if (record.state >= HoldState::kPrepared && record.state < HoldState::kClosed) {
+      record.deadline = schemas::Deadline{.wall = ToMoment(record.start + order.deadline_after)};
+    }
     record.cause = site.causes[fence];
     for (const auto& part : order.parts) record.parts.push_back({.index = part.index});
     listing.holds.push_back(std::move(record));
