@@ -97,10 +97,10 @@ TEST_F(Reserving, AStandingOneMakesItsTimesAsFarAsIsPlanned) {
   EXPECT_EQ(standing.record().reason->subject.job, "R2");
   WatchProvisional(f_, standing);  // as after a restart
   Tend();
-  EXPECT_EQ(f_.requests.all().size(), 5u) << "none is made twice";
+  ASSERT_EQ(f_.requests.all().size(), 5u) << "none is made twice";
   Pass(Span{400});
   Tend();
-  EXPECT_EQ(f_.requests.all().size(), 5u) << "the next is still 4 h away";
+  ASSERT_EQ(f_.requests.all().size(), 5u) << "the next is still 4 h away";
   Pass(Span{60});
   Tend();
   EXPECT_EQ(StartsOf(6, 6), std::vector<Instant>{{kFirst + 14400}});
@@ -116,7 +116,7 @@ TEST_F(Reserving, WithAStandingOneGoesWhatHasNotBegun) {
   End(standing, Outcome::kCancelled);
   Pass(Span{3600});
   Tend();
-  EXPECT_EQ(f_.requests.all().size(), 5u) << "no more are made";
+  ASSERT_EQ(f_.requests.all().size(), 5u) << "no more are made";
 }
 
 TEST_F(Reserving, AStandingOneEndsWithTheLastOfItsTimes) {
@@ -124,7 +124,7 @@ TEST_F(Reserving, AStandingOneEndsWithTheLastOfItsTimes) {
   spec.deadline = Instant{kFirst + 600};
   Request& standing = Submitted(spec);
   TendStanding(f_, t_, standing);
-  EXPECT_EQ(f_.requests.all().size(), 2u);
+  ASSERT_EQ(f_.requests.all().size(), 2u);
   Pass(Span{500});
   TendStanding(f_, t_, standing);
   EXPECT_FALSE(standing.Ended());
