@@ -71,11 +71,10 @@ struct Options {
   double confidence = 0.9;       // wanted share of "expected" intervals that contain the start
   size_t ask_sites = 3;   // sites asked about a request of one part: the best by their shadows
   size_t ask_joint = 16;  // sites asked first about the parts of a co-allocation
-  // Jobs that most futures of one site contain: all that run there and the first forecast_waiting
-  // that do not run yet, by start; none of the latter if more than forecast_running run. Jobs
-  // behind these are in the last few futures only.
+  // Jobs that the futures of one site follow: all that run there and the first forecast_waiting
+  // that do not run yet, by start; fewer of the latter if more than forecast_running run.
   size_t forecast_running = 2000;
-  size_t forecast_waiting = 500;
+  size_t forecast_waiting = 2000;
   partitioner::TransferMatrix transfer;    // bandwidth and latency of the links between sites
   std::map<std::string, SiteTerms> terms;  // of sites that differ from the reference
   RechoiceOptions rechoice;

@@ -127,6 +127,7 @@ void ReadSettings(Section& section, ScenarioRun& run) {
     run.autonomous = *scheduler == "autonomous";
   }
   Set(run.estimates, section.Get("estimates").AsBool());
+  Set(run.forecasts, section.Get("forecasts").AsInteger(0, kMost));
   const Value ideal = section.Get("ideal");
   Set(run.ideal, ideal.AsBool());
   if (const auto link = section.Get("link").AsChoice({"ideal", "real"})) {

@@ -44,6 +44,7 @@ struct ScenarioRun {
   std::optional<double> load;
   bool autonomous = false;  // scheduler = "autonomous"; false: "verified"
   bool estimates = false;   // estimates for jobs without a promise at submission
+  int64_t forecasts = 0;    // each n-th job that waits is told what is expected; 0: none
   bool ideal = false;       // no operation takes time
   bool real_link = false;   // link = "real"; false: "ideal"
 };

@@ -89,6 +89,7 @@ name = "KTH"
 trace = "k.swf"
 scheduler = "autonomous"
 estimates = true
+forecasts = 10
 )");
   ASSERT_TRUE(parsed.ok()) << Render(parsed.diagnostic());
   ASSERT_TRUE(parsed->compare.has_value());
@@ -98,6 +99,7 @@ estimates = true
   EXPECT_EQ(parsed->compare->packings[1].threshold, Span{3600});
   EXPECT_EQ(parsed->compare->exact, (std::vector<bool>{true, false}));
   EXPECT_TRUE(parsed->runs[0].autonomous && parsed->runs[0].estimates);
+  EXPECT_EQ(parsed->runs[0].forecasts, 10);
 }
 
 TEST(ScenarioConfig, APackingOfAComparisonNeedsItsThreshold) {

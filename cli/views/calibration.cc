@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -44,6 +45,47 @@ TableLine LineOf(std::string label, const Json& rows, const CellOf& cell, std::s
   return line;
 }
 
+std::string Minutes(double seconds) { return fmt::format("{:.0f} min", seconds / 60); }
+
+// "10-60 min", "1-6 h".
+std::string Class(const Json& said) {
+  const double from = NumberAt(said, "from_s").value_or(0);
+  const double to = NumberAt(said, "to_s").value_or(0);
+  const bool hours = from >= 3600;
+  const double unit = hours ? 3600 : 60;
+  return fmt::format("said {:.0f}-{:.0f} {}", from / unit, to / unit, hours ? "h" : "min");
+}
+
+std::string Before(const Json& ahead) {
+  const double seconds = NumberAt(ahead, "before_s").value_or(0);
+  return seconds < 3600 ? Minutes(seconds) + " before"
+                        : fmt::format("{:.0f} h before", seconds / 3600);
+}
+
+// The mean errors of what was said first, by class of waits, and of what stood some time before the
+// start. Lines that no site has figures for are left out.
+void AddErrors(const Json& rows, std::vector<TableLine>& lines) {
+  const auto add = [&](const char* list, const char* key, const auto& label) {
+    std::map<double, std::string> labels;
+    for (const Json& row : rows) {
+      for (const Json& one : At(row, list)) labels[NumberAt(one, key).value_or(0)] = label(one);
+    }
+    for (const auto& [wanted, name] : labels) {
+      const auto cell = [&, wanted = wanted](const Json& row) {
+        for (const Json& one : At(row, list)) {
+          if (NumberAt(one, key) == wanted)
+            return Minutes(NumberAt(one, "mean_error_s").value_or(0));
+        }
+        return std::string(kNone);
+      };
+      lines.push_back(
+          LineOf(name, rows, cell, wanted == labels.begin()->first ? "   mean error" : ""));
+    }
+  };
+  add("said", "from_s", Class);
+  add("ahead", "before_s", Before);
+}
+
 std::vector<TableLine> LinesOf(const Json& rows) {
   const auto counted = [](const char* name) {
     return [name](const Json& row) {
@@ -75,10 +117,34 @@ std::vector<TableLine> LinesOf(const Json& rows) {
       rows.empty() ? 0.9 : NumberAt(rows[0], "confidence_ratio").value_or(0.9);
   lines.push_back(
       LineOf(WholePercent(confidence) + " interval", rows, share("coverage_ratio", Percent)));
+  // Only the total knows how sure its coverage is.
+  const auto sure = [](const Json& row) {
+    const auto low = NumberAt(row, "coverage_low_ratio");
+    const auto high = NumberAt(row, "coverage_high_ratio");
+    return low && high ? fmt::format("{:.0f}-{:.0f} %", 100 * *low, 100 * *high)
+                       : std::string(kNone);
+  };
+  const bool has_sure = std::any_of(rows.begin(), rows.end(), [](const Json& row) {
+    return NumberAt(row, "coverage_low_ratio").has_value();
+  });
+  if (has_sure) {
+    lines.push_back(LineOf("  between", rows, sure, "   90 % of redraws"));
+  }
   lines.push_back(LineOf("  width / wait", rows, share("width_over_wait_ratio", ratio)));
   lines.push_back(LineOf("within 1 min", rows, share("within_60_s_ratio", WholePercent),
                          "   of the expected start"));
   lines.push_back(LineOf("within 10 min", rows, share("within_600_s_ratio", WholePercent)));
+  AddErrors(rows, lines);
+  const auto bits = [](double value) { return fmt::format("{:.2f}", value); };
+  const bool has_runs = std::any_of(rows.begin(), rows.end(), [](const Json& row) {
+    return NumberAt(row, "bits_at_submission").has_value();
+  });
+  if (has_runs) {
+    lines.push_back(
+        LineOf("bits a run time", rows, share("bits_at_submission", bits), "   at submission"));
+    lines.push_back(
+        LineOf("work expected", rows, share("work_ratio", bits), "   of what was done"));
+  }
   return lines;
 }
 

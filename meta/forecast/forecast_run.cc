@@ -4,6 +4,7 @@
 #include "meta/forecast/forecast_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "meta/forecast/layer.h"
@@ -25,8 +26,6 @@ using forecast::Backfilling;
 
 // Laying out one request costs about as much as looking at this many jobs of a future.
 constexpr size_t kPackingWork = 500;
-// Arrivals later than this are not drawn.
-constexpr Span kArrivalsAhead{14 * 86400};
 
 // True if the site may move the booking up. Co-allocations, fixed starts and reservations stay.
 bool Moves(const Request& request, const Attempt& attempt) {
@@ -42,27 +41,19 @@ struct Planner {
 
   forecast::Runner RunnerOf(const SitePlan& plan, const Request& request, Span elapsed) {
     const forecast::Shape shape = KindOf(request);
-    return {request.id().value, forecast::KinOf(shape), known.run_times.Of(shape, run.running),
-            elapsed, SpeedAt(f, plan.site)};
+    return {request.id().value, forecast::KinOf(shape), RunTimeOf(known, shape, run), elapsed,
+            SpeedAt(f, plan.site)};
   }
 
-  // Call before adding a job that does not run. The job goes behind the first ones if the plan has
-  // enough of those, or too many running jobs.
-  void Wait(SitePlan& plan, RequestId id) {
-    if (plan.running > f.options.forecast_running ||
-        plan.runners.size() - plan.running >= f.options.forecast_waiting) {
-      plan.Fill();
-    }
-    if (plan.whole) run.behind.insert(id);
-  }
-
-  void AddRunning() {
-    for (const auto& [id, told] : known.told) {
-      const Request* request = told.started ? f.requests.Find(id) : nullptr;
-      if (!request || request->Ended() || !HasStarted(*request)) continue;
-      const Span elapsed = std::max(Span{1}, run.began - *told.started);
-      run.running.Add(KindOf(*request), AsReference(f, *request, elapsed));
-    }
+  // Call before adding a waiting job. True if it is to be added to the plan. A plan that is not
+  // among those of the run yet becomes the next of them.
+  bool Follow(SitePlan& plan, RequestId id) {
+    if (plan.FollowsOneMore()) return true;
+    run.behind[id] = static_cast<size_t>(
+        std::find_if(run.sites.begin(), run.sites.end(),
+                     [&](const SitePlan& one) { return one.site == plan.site; }) -
+        run.sites.begin());
+    return false;
   }
 
   // Elapsed run time; 0 if the request does not run.
@@ -95,11 +86,11 @@ struct Planner {
       } else {
         Instant& planned = run.planned[request->id()];
         planned = std::max(planned, begin + lead);
-        Wait(plan, request->id());
       }
+      ends.push_back(end - WaitOf(f, attempt));
+      if (!started && !Follow(plan, request->id())) continue;
       plan.Add(AmountsAt(site, partitioner::AmountsOf(spec.parts[p])), {begin, end},
                !Moves(*request, attempt), RunnerOf(plan, *request, elapsed), {request->id(), lead});
-      ends.push_back(end - WaitOf(f, attempt));
     }
   }
 
@@ -122,6 +113,14 @@ struct Planner {
     return out;
   }
 
+  // Waiting jobs that are followed at a site on which so many run.
+  size_t FollowedBeside(size_t running) const {
+    const size_t waiting = f.options.forecast_waiting;
+    if (running <= f.options.forecast_running) return waiting;
+    return std::max(std::min(waiting, kLeastFollowed),
+                    waiting * f.options.forecast_running / running);
+  }
+
   // Adds a site's plan. Returns the ends of the committed bookings.
   std::vector<Instant> AddSite(const Site& site) {
     SitePlan plan(site.name, forecast::Backfilling(run.began, TerrainOf(site)));
@@ -134,18 +133,16 @@ struct Planner {
       const bool started = request && ElapsedOf(*request) > Span{0};
       (started ? running : waiting).push_back(&at->second);
     }
-    // The jobs that start next become the first ones of the plan; most futures simulate only these.
-    // Within the first ones, and within the others, jobs move up by rank.
+    // The jobs that start next are followed. They move up by rank.
+    plan.most = FollowedBeside(running.size());
     std::stable_sort(waiting.begin(), waiting.end(), [](const Attempt* a, const Attempt* b) {
       return a->record().start < b->record().start;
     });
-    const auto first = waiting.begin() + static_cast<std::ptrdiff_t>(
-                                             std::min(waiting.size(), f.options.forecast_waiting));
-    const auto by_rank = [this](const Attempt* a, const Attempt* b) {
+    const auto first =
+        waiting.begin() + static_cast<std::ptrdiff_t>(std::min(waiting.size(), plan.most));
+    std::stable_sort(waiting.begin(), first, [this](const Attempt* a, const Attempt* b) {
       return PriorityAndId(*a) < PriorityAndId(*b);
-    };
-    std::stable_sort(waiting.begin(), first, by_rank);
-    std::stable_sort(first, waiting.end(), by_rank);
+    });
     std::vector<Instant> ends;
     for (const Attempt* attempt : running) AddAttempt(plan, site, *attempt, ends);
     for (const Attempt* attempt : waiting) AddAttempt(plan, site, *attempt, ends);
@@ -185,7 +182,7 @@ struct Planner {
     const bool fixed = spec.parts.size() > 1 || spec.at.has_value();
     for (size_t p = 0; p < spec.parts.size(); ++p) {
       SitePlan& plan = run.sites[place.bins[p]];
-      Wait(plan, id);
+      if (!Follow(plan, id)) continue;
       const Site& site = f.sites.at(plan.site);
       const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
       const Instant begin = std::max(place.start + spec.parts[p].offset - turnover, run.began);
@@ -194,7 +191,7 @@ struct Planner {
       const Backfilling::Job job =
           plan.Add(AmountsAt(site, partitioner::AmountsOf(spec.parts[p])), {begin, begin + length},
                    fixed, RunnerOf(plan, request, Span{0}), {id, lead});
-      plan.Yields(job, request.priority);
+      plan.plan.Yields(job, request.priority);
       plan.least = std::min(plan.least.value_or(request.priority), request.priority);
       plan.latest = std::max(plan.latest, begin);
     }
@@ -225,91 +222,39 @@ struct Planner {
   std::vector<std::string> names = {};  // names of run.sites; empty for sites that take no new work
 };
 
-// Records when requests start in a future: those with a job behind the first ones, or the others.
-void TakeStarts(const SitePlan& plan, const Backfilling& future, bool behind, ForecastRun& run) {
-  const size_t jobs = behind ? plan.follows.size() : plan.first();
-  for (size_t job = 0; job < jobs; ++job) {
+// Records when requests start in a future.
+void TakeStarts(const SitePlan& plan, const Backfilling& future, ForecastRun& run) {
+  for (size_t job = 0; job < plan.follows.size(); ++job) {
     const auto& [id, lead] = plan.follows[job];
-    if (!run.planned.contains(id) || run.behind.contains(id) != behind) continue;
+    if (!run.planned.contains(id) || run.behind.contains(id)) continue;
     std::vector<Span>& starts = run.starts[id];
-    starts.resize(behind ? kSamplesBehind : forecast::kSamples);
+    starts.resize(forecast::kSamples);
     const Instant start = future.StartOf(static_cast<Backfilling::Job>(job)) + lead;
     // The part that starts last decides.
     starts[run.sample] = std::max(starts[run.sample], start - run.began);
   }
 }
 
-// Draws arrivals for every queue of higher priority than some request of the plan that has no
-// promise. They come within twice the time such requests are planned to wait, and an hour.
-std::vector<forecast::Arrival> WhoComes(const ForecastLayer& f, const Known& known,
-                                        const SitePlan& plan, const ForecastRun& run,
-                                        uint32_t sample) {
-  if (!plan.least) return {};
-  std::vector<std::string> queues;
-  for (const Queue& queue : f.options.queues) {
-    if (f.requests.PriorityOf(queue.name) > *plan.least) queues.push_back(queue.name);
-  }
-  const int64_t wait = std::max<int64_t>(0, (plan.latest - run.began).seconds);
-  const Span ahead = std::min(Span{2 * wait + 3600}, kArrivalsAhead);
-  return known.arrivals.Draw(queues, f.options.seed, sample, run.began, run.began + ahead);
-}
-
-// Advances the future to an arrival, and books its parts at this site.
-void Come(const ForecastLayer& f, const Known& known, const forecast::Arrival& arrival,
-          const SitePlan& plan, const ForecastRun& run, Backfilling& future) {
-  const Site& site = f.sites.at(plan.site);
-  future.RunTo(arrival.at);
-  const forecast::RunTime run_time = known.run_times.Of(arrival.who.shape, run.running);
-  const double draw = static_cast<double>(arrival.draw >> 11) * 0x1p-53;
-  const int64_t speed = SpeedAt(f, plan.site);
-  const Span runs{(run_time.Quantile(draw, Span{0}).seconds * 1000 + speed - 1) / speed};
-  for (const forecast::Newcomer::Piece& piece : arrival.who.pieces) {
-    if (piece.site != plan.site) continue;
-    future.Arrive(AmountsAt(site, piece.amounts), piece.length, runs,
-                  f.requests.PriorityOf(arrival.queue));
-  }
-}
-
-bool TellsOfBehind(const SitePlan& plan, const ForecastRun& run) {
-  return std::any_of(plan.follows.begin(), plan.follows.end(),
-                     [&](const Follows& of) { return run.behind.contains(of.request); });
-}
-
-// Goes to the next future, and after a site's last one to the next site.
-void NextFuture(ForecastRun& run) {
-  const uint32_t samples =
-      run.stage == ForecastStage::kFirst ? uint32_t{forecast::kSamples} : kSamplesBehind;
-  if (++run.sample < samples) return;
-  run.sample = 0;
-  ++run.site;
-}
-
-// Skips sites that this stage does not concern. If the stage has no more futures, begins the next
-// stage and returns false.
-bool MoreFutures(ForecastRun& run) {
-  const bool behind = run.stage == ForecastStage::kBehind;
-  while (behind && run.site < run.sites.size() && !TellsOfBehind(run.sites[run.site], run)) {
-    ++run.site;
-  }
-  if (run.site < run.sites.size()) return true;
-  run.stage = behind || run.behind.empty() ? ForecastStage::kDone : ForecastStage::kBehind;
-  run.site = 0;
-  return false;
-}
-
 // Simulates one step of a future. Returns the number of jobs looked at.
 size_t StepFuture(const ForecastLayer& f, const Known& known, ForecastRun& run) {
-  if (!run.walk && !MoreFutures(run)) return 1;
+  if (run.site == run.sites.size()) {
+    run.stage = ForecastStage::kDone;
+    return 1;
+  }
   const SitePlan& plan = run.sites[run.site];
-  const bool behind = run.stage == ForecastStage::kBehind;
   if (!run.walk) {
-    run.walk.emplace(f, known, plan, behind, run, run.sample);
+    run.walk.emplace(forecast::FutureOf(plan.plan, plan.runners, f.options.seed, run.sample),
+                     known.arrivals, f.options.seed, run.sample);
     return 1 + plan.runners.size();
   }
-  if (!run.walk->Done()) return run.walk->Next(f, known, plan, run);
-  TakeStarts(plan, run.walk->future(), behind, run);
+  if (!run.walk->Done()) return run.walk->Next(known.arrivals, BookAt(f, plan));
+  TakeStarts(plan, run.walk->future(), run);
   run.walk.reset();
-  NextFuture(run);
+  // After a site's last future comes the next site.
+  if (++run.sample == forecast::kSamples) {
+    run.sample = 0;
+    ++run.site;
+  }
   return 1 + plan.runners.size();
 }
 
@@ -327,39 +272,48 @@ packing::BlockTerms TermsOf(const ForecastLayer& f) {
 
 }  // namespace
 
-FutureWalk::FutureWalk(const ForecastLayer& f, const Known& known, const SitePlan& plan, bool all,
-                       const ForecastRun& run, uint32_t sample)
-    : future_(forecast::FutureOf(
-          all && plan.whole ? *plan.whole : plan.plan,
-          std::span(plan.runners).first(all ? plan.runners.size() : plan.first()), f.options.seed,
-          sample)),
-      coming_(WhoComes(f, known, plan, run, sample)) {
-  LookAhead();
+const forecast::RunTime& RunTimeOf(const Known& known, const forecast::Shape& shape,
+                                   ForecastRun& run) {
+  const auto at = run.run_times.find(shape);
+  if (at != run.run_times.end()) return at->second;
+  return run.run_times.emplace(shape, known.run_model.Of(shape, run.began)).first->second;
 }
 
-void FutureWalk::LookAhead() {
-  next_ = future_.waiting() > 0 ? future_.NextEvent() : kFarFuture;
-  done_ = next_ >= kFarFuture;
+forecast::FutureWalk::Book BookAt(const ForecastLayer& f, const SitePlan& plan) {
+  return [&f, &plan](const forecast::Arrivals::Past& past, Backfilling& future) {
+    const Site& site = f.sites.at(plan.site);
+    const int64_t speed = SpeedAt(f, plan.site);
+    const Span runs{(past.ran->seconds * 1000 + speed - 1) / speed};
+    for (const forecast::Newcomer::Piece& piece : past.who.pieces) {
+      if (piece.site != plan.site) continue;
+      future.Arrive(AmountsAt(site, piece.amounts), piece.length, runs,
+                    f.requests.PriorityOf(past.who.queue));
+    }
+  };
 }
 
-size_t FutureWalk::Next(const ForecastLayer& f, const Known& known, const SitePlan& plan,
-                        const ForecastRun& run) {
-  size_t work = future_.waiting() + future_.running_jobs().size();
-  if (next_coming_ < coming_.size() && coming_[next_coming_].at <= next_) {
-    Come(f, known, coming_[next_coming_++], plan, run, future_);
-    work = 1 + std::min(future_.waiting(), Backfilling::kMostYielding);
-  } else {
-    future_.RunTo(next_);
+std::vector<Span> SamplesBehind(const ForecastRun& run, const SitePlan& plan, Span planned) {
+  if (!Knows(run, ForecastStage::kFutures)) return {planned};
+  std::optional<RequestId> last;
+  for (size_t job = plan.running; job < plan.follows.size(); ++job) {
+    const RequestId id = plan.follows[job].request;
+    if (!run.starts.contains(id)) continue;
+    if (!last || run.planned.at(id) > run.planned.at(*last)) last = id;
   }
-  LookAhead();
-  return work;
+  if (!last) return {planned};
+  const int64_t whole = std::max<int64_t>(1, (run.planned.at(*last) - run.began).seconds);
+  std::vector<Span> out;
+  for (const Span start : run.starts.at(*last)) {
+    const double share = static_cast<double>(start.seconds) / static_cast<double>(whole);
+    out.push_back(Span{std::llround(share * static_cast<double>(planned.seconds))});
+  }
+  return out;
 }
 
 ForecastRun BeginRun(const ForecastLayer& f, const Known& known, const Turn& t) {
   ForecastRun run;
   run.began = t.NowCeiling();
   Planner planner{f, known, t, run};
-  planner.AddRunning();
   std::vector<packing::BlockSite> sites;
   for (const std::string& name : f.site_names) {
     const Site& site = f.sites.at(name);
@@ -389,7 +343,7 @@ size_t GoOn(const ForecastLayer& f, const Known& known, const Turn& t, size_t mo
       work += planner.AddBlock() * kPackingWork;
     } else {
       run.blocks.reset();
-      run.stage = ForecastStage::kFirst;
+      run.stage = ForecastStage::kFutures;
     }
   }
   return work;

@@ -15,9 +15,8 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "meta/forecast/known.h"
-#include "meta/forecast/model/arrivals.h"
-#include "meta/forecast/model/backfilling.h"
-#include "meta/forecast/model/run_times.h"
+#include "meta/forecast/model/future_walk.h"
+#include "meta/forecast/model/run_time.h"
 #include "meta/forecast/site_plan.h"
 #include "meta/search/packing/blocks.h"
 #include "meta/search/verified_run.h"
@@ -28,51 +27,28 @@ struct ForecastLayer;
 struct ForecastRun;
 struct Turn;
 
-// Simulates one sampled future of a site's plan, including the requests that arrive in it.
-class FutureWalk {
- public:
-  // `all`: the future includes the jobs behind the first ones (SitePlan::whole).
-  FutureWalk(const ForecastLayer& f, const Known& known, const SitePlan& plan, bool all,
-             const ForecastRun& run, uint32_t sample);
-  // Simulates one event and returns the number of jobs looked at. REQUIRES: !Done().
-  size_t Next(const ForecastLayer& f, const Known& known, const SitePlan& plan,
-              const ForecastRun& run);
-  // True if no job of the future waits any more.
-  bool Done() const { return done_; }
-  const forecast::Backfilling& future() const { return future_; }
-
- private:
-  void LookAhead();
-
-  forecast::Backfilling future_;
-  std::vector<forecast::Arrival> coming_;
-  size_t next_coming_ = 0;
-  Instant next_;
-  bool done_ = false;
-};
-
 // Stages of a run. The figures of a stage are published when it is complete: first the bounds, then
-// what is expected for the first jobs of each plan, then for the jobs behind them.
-enum class ForecastStage : uint8_t { kLayingOut, kFirst, kBehind, kDone };
+// what is expected.
+enum class ForecastStage : uint8_t { kLayingOut, kFutures, kDone };
 
 struct ForecastRun {
   Instant began;
-  forecast::RunTimes::Running running;
+  std::map<forecast::Shape, forecast::RunTime> run_times;  // as of `began`
   std::vector<SitePlan> sites;
   std::optional<packing::Blocks> blocks;  // lays out waiting requests; reset when done
   ForecastStage stage = ForecastStage::kLayingOut;
   size_t site = 0;                                // site of the next future
   uint32_t sample = 0;                            // number of the next future, from 0
-  std::optional<FutureWalk> walk;                 // the future being simulated
+  std::optional<forecast::FutureWalk> walk;       // the future being simulated
   std::map<RequestId, std::vector<Span>> starts;  // by sample, relative to `began`
   std::map<RequestId, Instant> planned;           // start if everything runs for its requested time
   std::vector<LaidOut> laid_out;                  // waiting requests, as their sites will be asked
-  std::set<RequestId> behind;  // requests with a part that is not in its site's `plan`
+  // Requests with a part that is not followed, each with the index of such a part's site.
+  std::map<RequestId, size_t> behind;
 };
 
-// Futures per site that include the jobs behind the first ones. Each takes longer to simulate, and
-// a start far in the future needs less detail.
-inline constexpr uint32_t kSamplesBehind = 8;
+// Waiting jobs followed at a site on which very many run.
+inline constexpr size_t kLeastFollowed = 100;
 
 // Starts a run with the sites' plans as of this turn. Requests without a place are not in them yet.
 ForecastRun BeginRun(const ForecastLayer& f, const Known& known, const Turn& t);
@@ -80,6 +56,16 @@ ForecastRun BeginRun(const ForecastLayer& f, const Known& known, const Turn& t);
 // jobs looked at.
 size_t GoOn(const ForecastLayer& f, const Known& known, const Turn& t, size_t most,
             ForecastRun& run);
+
+// The run time of a request of this shape, as of the begin of the run.
+const forecast::RunTime& RunTimeOf(const Known& known, const forecast::Shape& shape,
+                                   ForecastRun& run);
+// Books a past arrival again, at this site and at the present time of this future.
+forecast::FutureWalk::Book BookAt(const ForecastLayer& f, const SitePlan& plan);
+// Sampled starts of a request that is planned to start behind all jobs followed at this site,
+// relative to the begin of the run: as much earlier than planned as the last one followed. The
+// planned start alone while no future is complete. `planned` is relative to the begin, too.
+std::vector<Span> SamplesBehind(const ForecastRun& run, const SitePlan& plan, Span planned);
 
 inline ForecastStage After(ForecastStage stage) {
   return static_cast<ForecastStage>(static_cast<uint8_t>(stage) + 1);

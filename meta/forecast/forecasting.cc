@@ -134,27 +134,40 @@ void TellBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t, ForecastR
   if (!f.verified_run) NoteBounds(f, forecasts.known, t);
 }
 
-// Sets the expected starts for the first jobs, or for those behind them.
-void TellExpected(const ForecastLayer& f, Forecasts& forecasts, const ForecastRun& run,
-                  bool behind) {
-  for (const auto& [id, starts] : run.starts) {
+// Sets the expected start of a request from its sampled starts, relative to the begin of the run.
+void TellExpectedOf(Forecasts& forecasts, const ForecastRun& run, const Request& request,
+                    std::vector<Span> samples) {
+  Told& told = forecasts.known.told[request.id()];
+  std::sort(samples.begin(), samples.end());
+  // A request without a promise may be placed behind later arrivals.
+  Span longest = std::max(Span{0}, run.planned.at(request.id()) - run.began);
+  if (!request.record().attempt) longest = std::max(longest, samples.back());
+  const forecast::Forecast forecast = forecasts.known.calibration.Of(samples, longest);
+  if (!told.first) {
+    told.first = forecast;
+    told.at = run.began;
+    forecasts.known.ends.emplace(run.began + forecast.high, request.id());
+  }
+  told.expected =
+      schemas::Expected{run.began + forecast.median, run.began + forecast.low,
+                        run.began + forecast.high, forecasts.known.calibration.confidence()};
+  told.course.Tell(run.began, *told.expected);
+}
+
+// Sets the expected starts of those that were followed, and of those behind them.
+void TellExpected(const ForecastLayer& f, Forecasts& forecasts, const ForecastRun& run) {
+  const auto waits = [&f](RequestId id) -> const Request* {
     const Request* request = f.requests.Find(id);
-    if (run.behind.contains(id) != behind || !request || HasStarted(*request)) continue;
-    Told& told = forecasts.known.told[id];
-    std::vector<Span> samples = starts;
-    std::sort(samples.begin(), samples.end());
-    // A request without a promise may be placed behind later arrivals.
-    Span longest = std::max(Span{0}, run.planned.at(id) - run.began);
-    if (!request->record().attempt) longest = std::max(longest, samples.back());
-    const forecast::Forecast forecast = forecasts.known.calibration.Of(samples, longest);
-    if (!told.first) {
-      told.first = forecast;
-      told.at = run.began;
-      forecasts.known.ends.emplace(run.began + forecast.high, id);
-    }
-    told.expected =
-        schemas::Expected{run.began + forecast.median, run.began + forecast.low,
-                          run.began + forecast.high, forecasts.known.calibration.confidence()};
+    return request && !HasStarted(*request) ? request : nullptr;
+  };
+  for (const auto& [id, starts] : run.starts) {
+    if (const Request* request = waits(id)) TellExpectedOf(forecasts, run, *request, starts);
+  }
+  for (const auto& [id, site] : run.behind) {
+    const Request* request = waits(id);
+    if (!request || !run.planned.contains(id)) continue;
+    const Span planned = std::max(Span{0}, run.planned.at(id) - run.began);
+    TellExpectedOf(forecasts, run, *request, SamplesBehind(run, run.sites[site], planned));
   }
 }
 
@@ -166,11 +179,8 @@ void TellStages(ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
       case ForecastStage::kLayingOut:
         TellBounds(f, forecasts, t, run);
         break;
-      case ForecastStage::kFirst:
-        TellExpected(f, forecasts, run, /*behind=*/false);
-        break;
-      case ForecastStage::kBehind:
-        TellExpected(f, forecasts, run, /*behind=*/true);
+      case ForecastStage::kFutures:
+        TellExpected(f, forecasts, run);
         break;
       case ForecastStage::kDone:
         break;
@@ -251,10 +261,9 @@ void Hold(const ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience&
   t.out.to_clients = std::move(now);
 }
 
-// Number of the last run that has bounds and the expected starts of the first jobs. On an ideal
-// link the sites must have verified it too.
+// Number of the last complete run. On an ideal link the sites must have verified it too.
 uint64_t RunsKnown(const ForecastLayer& f, const Forecasts& forecasts) {
-  const bool open = forecasts.run && !Knows(*forecasts.run, ForecastStage::kFirst);
+  const bool open = forecasts.run && !Knows(*forecasts.run, ForecastStage::kFutures);
   const bool verifying = IsIdeal(f) && f.verified_run.has_value();
   return forecasts.runs - (open || verifying ? 1 : 0);
 }

@@ -346,6 +346,15 @@ class ArrivingCore : public AskingCore {
     }
     return Job(id);
   }
+  // The meta is off until a day after the first arrival.
+  void ADayLater() {
+    const int64_t until = (kBegin + 86'400) * 1000;
+    now_.boot.milliseconds += until - now_.wall.milliseconds;
+    now_.wall.milliseconds = until;
+    Of("hills").not_before = now_.wall.Ceiling();
+    Start();
+    DialAll();
+  }
   // Runs `count` urgent jobs one after the other, each for its requested time.
   void UrgentOnesCame(int count) {
     for (int i = 0; i < count; ++i) {
@@ -363,6 +372,7 @@ class ArrivingCore : public AskingCore {
 
 TEST_F(ArrivingCore, WhereUrgentOnesCameLaterIsExpectedThanIsBound) {
   UrgentOnesCame(12);
+  ADayLater();
   const RequestId id = Waiting();
   const schemas::JobView job = Told(id);
   ASSERT_TRUE(job.figures.starts_by && job.figures.expected);
@@ -377,8 +387,22 @@ TEST_F(ArrivingCore, WhereNobodyCameItIsNot) {
   EXPECT_LE(job.figures.expected->high, job.figures.starts_by->at);
 }
 
+// Promised jobs move up into room that others leave. Who comes later may take it first.
+TEST_F(ArrivingCore, LikeOnesThatCameBeforeAreExpectedAgainInTheSameQueue) {
+  UrgentOnesCame(12);
+  ADayLater();
+  const Instant now = now_.wall.Ceiling();
+  const RequestId runs = Submit(Whole(8000, "urgent"));
+  Run(Of("hills"), FenceOf(runs));
+  Of("hills").not_before = now + Span{8001};
+  const schemas::JobView job = Told(Submit(Whole(500, "urgent")));
+  ASSERT_TRUE(job.figures.starts_by && job.figures.expected);
+  EXPECT_LE(job.figures.expected->high, job.figures.starts_by->at) << "a promise is never passed";
+}
+
 TEST_F(ArrivingCore, AfterARestartTheSameOnesAreExpectedToCome) {
   UrgentOnesCame(12);
+  ADayLater();
   const RequestId id = Waiting();
   const schemas::JobView before = Told(id);
   Start();

@@ -11,9 +11,10 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "meta/forecast/course.h"
 #include "meta/forecast/model/arrivals.h"
 #include "meta/forecast/model/calibration.h"
-#include "meta/forecast/model/run_times.h"
+#include "meta/forecast/model/run_model.h"
 #include "schemas/views.h"
 
 namespace muster::meta {
@@ -45,11 +46,12 @@ struct Told {
   std::vector<std::string> sites;           // sites at which it was last laid out
   std::optional<Verified> verified;         // from the last verified run that reached it
   std::optional<schemas::Expected> expected;
+  Course course;  // of `expected`
   BoundHistory bounds;
 };
 
 struct Known {
-  forecast::RunTimes run_times;
+  forecast::RunModel run_model;
   forecast::Arrivals arrivals;
   forecast::Calibration calibration;
   std::map<RequestId, Told> told;

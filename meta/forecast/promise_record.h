@@ -31,10 +31,29 @@ class Outcomes {
   void Restore(schemas::OutcomeRecord record);
   // Counts a promise as kept, or as broken by this cause.
   void CountPromise(const Of& of, std::optional<schemas::CauseCode> broken_by);
-  // Counts a judged interval of this width. `waited`: the wait until it was judged.
-  void CountInterval(const Of& of, bool held, Span width, Span waited);
-  // Counts a start by its distance from the expected start.
-  void CountStart(const Of& of, Span from_expected);
+  // Counts a judged interval of this width. `waited`: the wait until it was judged. `voice`:
+  // forecast::VoiceOf its user and day.
+  void CountInterval(const Of& of, bool held, Span width, Span waited, uint64_t voice);
+  // Counts a start by how far it is from what was said.
+  struct Start {
+    Span expected;  // wait, said first
+    Span waited;
+    struct Ahead {
+      uint32_t before_s = 0;  // one of schemas::kAheadSeconds
+      bool held = false;
+      Span from_expected;
+    };
+    std::vector<Ahead> ahead;  // of the figures that stood so long before the start
+  };
+  void CountStart(const Of& of, const Start& start);
+  // Counts the run time of an ended request against its prediction at submission. Work is in
+  // processor-seconds.
+  struct Run {
+    double bits = 0;
+    double expected_work = 0;
+    double done_work = 0;
+  };
+  void CountRun(const Of& of, const Run& run);
 
   // Records by day since 1970-01-01.
   const std::map<int64_t, schemas::OutcomeRecord>& all() const { return days_.all(); }

@@ -136,6 +136,73 @@ TEST(Outcomes, ASiteOnRecordIsCountedOnWhenTheDayTakesNoFurtherSites) {
   EXPECT_EQ(first, 2u);
 }
 
+const schemas::CalibrationRow& TotalOf(const schemas::CalibrationView& view) {
+  return view.rows.back();
+}
+
+TEST(Outcomes, ErrorsAreByWhatWasSaidAndByHowLongBeforeTheStart) {
+  const Instant now{40 * 86400};
+  Outcomes outcomes;
+  const Outcomes::Of of{.now = now, .sites = {"hills"}};
+  outcomes.CountStart(of, {.expected = Span{1200},
+                           .waited = Span{1500},
+                           .ahead = {{3600, true, Span{-120}}, {600, true, Span{10}}}});
+  outcomes.CountStart(
+      of, {.expected = Span{1800}, .waited = Span{1700}, .ahead = {{600, false, Span{30}}}});
+  outcomes.CountStart(of, {.expected = Span{7200}, .waited = Span{3600}, .ahead = {}});
+  outcomes.CountStart(of, {.expected = Span{30}, .waited = Span{0}, .ahead = {}});
+  outcomes.CountStart(of, {.expected = Span{2 * 86'400}, .waited = Span{0}, .ahead = {}});
+  const schemas::CalibrationView view = CalibrationOf(outcomes, now, 0.9);
+  ASSERT_EQ(view.rows.size(), 2u);
+  for (const schemas::CalibrationRow& row : view.rows) {
+    ASSERT_EQ(row.said.size(), 2u) << "under ten minutes and over a day have no class";
+    EXPECT_EQ(row.said[0], (schemas::SaidRow{600, 3600, 2, 200}));
+    EXPECT_EQ(row.said[1], (schemas::SaidRow{3600, 21'600, 1, 3600}));
+    ASSERT_EQ(row.ahead.size(), 2u);
+    EXPECT_EQ(row.ahead[0], (schemas::AheadRow{3600, 1, 1, 120}));
+    EXPECT_EQ(row.ahead[1], (schemas::AheadRow{600, 2, 0.5, 20}));
+  }
+}
+
+TEST(Outcomes, RunTimesAreJudgedInBitsAndInWork) {
+  const Instant now{40 * 86400};
+  Outcomes outcomes;
+  const Outcomes::Of of{.now = now, .sites = {}};
+  outcomes.CountRun(of, {.bits = 3.5, .expected_work = 900, .done_work = 1000});
+  outcomes.CountRun(of, {.bits = 4.5, .expected_work = 100, .done_work = 1000});
+  const schemas::CalibrationView view = CalibrationOf(outcomes, now, 0.9);
+  EXPECT_DOUBLE_EQ(*TotalOf(view).bits_at_submission, 4);
+  EXPECT_DOUBLE_EQ(*TotalOf(view).work_ratio, 0.5);
+}
+
+TEST(Outcomes, TheTotalKnowsHowSureItsCoverageIs) {
+  const Instant now{40 * 86400};
+  Outcomes outcomes;
+  for (const int64_t day : {38, 39}) {
+    for (uint64_t voice = 0; voice < 50; ++voice) {
+      outcomes.CountInterval({.now = Instant{day * 86400}, .sites = {"hills"}}, voice % 10 != 0,
+                             Span{100}, Span{100}, voice);
+    }
+  }
+  const schemas::CalibrationView view = CalibrationOf(outcomes, now, 0.9);
+  EXPECT_EQ(TotalOf(view).user_days, 50u) << "one that is judged on two days is one";
+  EXPECT_LT(*TotalOf(view).coverage_low_ratio, 0.9);
+  EXPECT_GT(*TotalOf(view).coverage_high_ratio, 0.9);
+  EXPECT_FALSE(view.rows[0].coverage_low_ratio);
+}
+
+TEST(Outcomes, MoreUsersThanARecordHoldsStillCountInItsSums) {
+  const Instant now{40 * 86400};
+  Outcomes outcomes;
+  for (uint64_t voice = 0; voice < schemas::kRecordVoices + 5; ++voice) {
+    outcomes.CountInterval({.now = now, .sites = {}}, true, Span{100}, Span{100}, voice);
+  }
+  outcomes.CountInterval({.now = now, .sites = {}}, false, Span{100}, Span{100}, 0);
+  EXPECT_EQ(TotalOf(CalibrationOf(outcomes, now, 0.9)).user_days, schemas::kRecordVoices);
+  EXPECT_EQ(outcomes.all().begin()->second.sites[0].voices[0].intervals, 2u) << "one it knows";
+  EXPECT_EQ(outcomes.all().begin()->second.sites[0].intervals, schemas::kRecordVoices + 6);
+}
+
 TEST(Outcomes, AShareOfNothingIsAbsent) {
   const schemas::CalibrationView view = CalibrationOf({}, Instant{40 * 86400}, 0.9);
   ASSERT_EQ(view.rows.size(), 1u);

@@ -19,11 +19,10 @@ inline constexpr BootSpan kQuotesKept = Seconds(1);
 struct Quoting {
   SitePlan plan;  // a copy that includes the job
   forecast::Backfilling::Job job = 0;
-  bool behind = false;             // the job starts later than all first jobs of the plan
   Instant began;                   // when the run began that the plan was copied from
   Span lead;                       // from the job's booking to its start
   std::vector<Span> samples = {};  // sampled starts, relative to `began`
-  std::optional<FutureWalk> walk = {};
+  std::optional<forecast::FutureWalk> walk = {};
 };
 
 struct Quote {

@@ -55,14 +55,13 @@ std::optional<Backfilling::Job> Behind(const ForecastLayer& f, const SitePlan& p
   return std::nullopt;
 }
 
-// True if the job starts no later than the last of the plan's first jobs.
-bool IsFirst(const SitePlan& plan, Instant begin) {
-  if (!plan.whole) return true;
-  Instant latest = plan.latest;
-  for (size_t job = plan.running; job < plan.first(); ++job) {
-    latest = std::max(latest, plan.plan.StartOf(static_cast<Backfilling::Job>(job)));
+// True if a job that starts here at `begin` starts behind all that the plan follows.
+bool IsBehind(const SitePlan& plan, Instant begin) {
+  if (!plan.full) return false;
+  for (size_t job = plan.running; job < plan.runners.size(); ++job) {
+    if (begin <= plan.plan.StartOf(static_cast<Backfilling::Job>(job))) return false;
   }
-  return begin <= latest;
+  return true;
 }
 
 Quoting Begin(const ForecastLayer& f, const Known& known, const ForecastRun& run,
@@ -72,31 +71,31 @@ Quoting Begin(const ForecastLayer& f, const Known& known, const ForecastRun& run
   const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
   const Instant begin = std::max(start + spec.parts[0].offset - turnover, run.began);
   const Span length = turnover + LengthAt(f, spec, plan.site);
-  Quoting out{.plan = plan, .behind = !IsFirst(plan, begin), .began = run.began, .lead = turnover};
-  if (!out.behind) out.plan.KeepFirst();
+  Quoting out{.plan = plan, .began = run.began, .lead = turnover};
   const int32_t priority = f.requests.PriorityOf(spec.queue);
   const size_t jobs = out.plan.runners.size();
   const auto before = Behind(f, out.plan, jobs, priority);
   const forecast::Shape shape = KindOf(spec, quote.user);
   const forecast::Runner runner{std::numeric_limits<uint64_t>::max(), forecast::KinOf(shape),
-                                known.run_times.Of(shape, run.running), Span{0},
+                                known.run_model.Of(shape, run.began), Span{0},
                                 SpeedAt(f, plan.site)};
   out.job = out.plan.Add(AmountsAt(site, partitioner::AmountsOf(spec.parts[0])),
                          {begin, begin + length}, false, runner, {RequestId{}, turnover});
-  if (before) out.plan.Precede(out.job, *before);
+  if (before) out.plan.plan.Precede(out.job, *before);
   // If other jobs here wait for their blocks, this one would wait, too, and yield to arrivals.
-  if (f.options.threshold && out.plan.least) out.plan.Yields(out.job, priority);
+  if (f.options.threshold && out.plan.least) out.plan.plan.Yields(out.job, priority);
   return out;
 }
 
-size_t GoOn(const ForecastLayer& f, const Known& known, const ForecastRun& run, Quoting& q) {
+size_t GoOn(const ForecastLayer& f, const Known& known, Quoting& q) {
   if (!q.walk) {
     const auto sample = static_cast<uint32_t>(q.samples.size());
-    q.walk.emplace(f, known, q.plan, q.behind, run, sample);
+    q.walk.emplace(forecast::FutureOf(q.plan.plan, q.plan.runners, f.options.seed, sample),
+                   known.arrivals, f.options.seed, sample);
     return 1 + q.plan.runners.size();
   }
   if (!q.walk->Done() && !q.walk->future().Started(q.job)) {
-    return q.walk->Next(f, known, q.plan, run);
+    return q.walk->Next(known.arrivals, BookAt(f, q.plan));
   }
   q.samples.push_back(q.walk->future().StartOf(q.job) + q.lead - q.began);
   q.walk.reset();
@@ -144,11 +143,17 @@ size_t Step(const ForecastLayer& f, Forecasts& forecasts, const Turn& t, const F
       return one.site == offer.sites.front();
     });
     if (plan == run.sites.end()) return 0;
+    if (IsBehind(*plan, first)) {
+      const Span planned = std::max(Span{0}, first - run.began);
+      Tell(forecasts, t, quote, run.began, SamplesBehind(run, *plan, planned), first, offer);
+      return 0;
+    }
     quote.quoting = Begin(f, forecasts.known, run, *plan, quote, StartOf(f, quote, offer));
     return 1 + plan->runners.size();
   }
-  const size_t enough = quote.quoting->behind ? kSamplesBehind : forecast::kSamples;
-  if (quote.quoting->samples.size() < enough) return GoOn(f, forecasts.known, run, *quote.quoting);
+  if (quote.quoting->samples.size() < forecast::kSamples) {
+    return GoOn(f, forecasts.known, *quote.quoting);
+  }
   Tell(forecasts, t, quote, quote.quoting->began, std::move(quote.quoting->samples), first, offer);
   quote.quoting.reset();
   return 0;

@@ -59,11 +59,4 @@ std::optional<Span> RanFor(const ForecastLayer& f, const Request& request) {
   return out;
 }
 
-Span AsReference(const ForecastLayer& f, const Request& request, Span length) {
-  if (!request.record().attempt) return length;
-  const auto attempt = f.attempts.find(*request.record().attempt);
-  if (attempt == f.attempts.end()) return length;
-  return ReferenceOf(f, request.record().spec, attempt->second.record().members[0], length);
-}
-
 }  // namespace muster::meta

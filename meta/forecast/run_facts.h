@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/time.h"
-#include "meta/forecast/model/run_times.h"
+#include "meta/forecast/model/run_time.h"
 #include "schemas/request.h"
 
 namespace muster::meta {
@@ -24,7 +24,5 @@ forecast::Shape KindOf(const schemas::RequestSpec& spec, const std::string& user
 std::optional<Moment> StartOf(const ForecastLayer& f, const Request& request);
 // Run time of the longest ended part, converted to reference speed. None if no part has ended.
 std::optional<Span> RanFor(const ForecastLayer& f, const Request& request);
-// Converts a length of time at the request's first site to reference speed.
-Span AsReference(const ForecastLayer& f, const Request& request, Span length);
 
 }  // namespace muster::meta

@@ -1,5 +1,5 @@
-// Learn takes the requests of a turn by id. At a start of the meta, Recall learns their run times
-// in the order of their ends.
+// Learn takes the requests of a turn by id. At a start of the meta, Recall goes through what
+// happened to them in order of time.
 #include "meta/forecast/run_history.h"
 
 #include <algorithm>
@@ -29,19 +29,50 @@ bool Teaches(const Request& request) {
          outcome == schemas::Outcome::kTimeout;
 }
 
+// When the request ended: the last that is on record of it.
 Moment EndOf(const Request& request) {
   const std::vector<schemas::JobEvent>& events = request.record().events;
   const auto ended = std::find_if(events.rbegin(), events.rend(), [](const auto& event) {
     return event.code == "ended" && event.part.empty();
   });
-  return ended == events.rend() ? request.record().submitted_at : ended->at;
+  if (ended != events.rend()) return ended->at;
+  return events.empty() ? request.record().submitted_at : events.back().at;
 }
 
-// Learns the run time of an ended request. Call once per request, in the order of ends.
-void LearnRun(const ForecastLayer& f, const Request& request, forecast::RunTimes& run_times) {
-  if (!Teaches(request)) return;
-  const std::optional<Span> ran = RanFor(f, request);
-  if (ran) run_times.Learn(KindOf(request), *ran);
+bool HasRunTime(const Request& request) {
+  return !request.record().spec.array && !request.record().spec.reserves;
+}
+
+// Notes that the request came, or that what it asks for changed.
+void NoteSubmitted(const Request& request, Instant at, forecast::RunModel& run_model) {
+  const forecast::Shape shape = KindOf(request);
+  const forecast::Shape* known = run_model.ShapeOf(request.id().value);
+  if (!known || *known != shape) run_model.Submit(request.id().value, shape, at);
+}
+
+// The speed of the nodes that the request runs on, in thousandths of the reference.
+int64_t SpeedOf(const ForecastLayer& f, const Request& request) {
+  if (!request.record().attempt) return 1000;
+  const auto attempt = f.attempts.find(*request.record().attempt);
+  if (attempt == f.attempts.end()) return 1000;
+  return SpeedAt(f, attempt->second.record().members[0]);
+}
+
+// How long an ended request ran, if that says something about run times.
+std::optional<Span> OutcomeIn(const ForecastLayer& f, const Request& request) {
+  return Teaches(request) ? RanFor(f, request) : std::nullopt;
+}
+
+// Learns from an ended request that it ran for this long, or nothing.
+void LearnEnd(const Request& request, std::optional<Span> ran, Known& known) {
+  const uint64_t id = request.id().value;
+  if (ran) {
+    known.run_model.End(id, *ran);
+    known.arrivals.Ended(id, *ran);
+  } else {
+    known.run_model.Forget(id);
+    known.arrivals.Forget(id);
+  }
 }
 
 // Learns the arrival of a request that has its first place. Call once per request.
@@ -50,7 +81,7 @@ void LearnArrival(const ForecastLayer& f, const Request& request, forecast::Arri
   if (spec.array || spec.reserves || spec.inside || !request.record().attempt) return;
   const auto attempt = f.attempts.find(*request.record().attempt);
   if (attempt == f.attempts.end()) return;
-  forecast::Newcomer who{KindOf(request), {}};
+  forecast::Newcomer who{.queue = spec.queue, .pieces = {}};
   for (size_t p = 0; p < attempt->second.record().part_sites.size() && p < spec.parts.size(); ++p) {
     const std::string& name = attempt->second.record().part_sites[p];
     const auto site = f.sites.find(name);
@@ -59,7 +90,7 @@ void LearnArrival(const ForecastLayer& f, const Request& request, forecast::Arri
     who.pieces.push_back({name, partitioner::AmountsOf(spec.parts[p]), spec.parts[p].offset,
                           turnover + LengthAt(f, spec, name)});
   }
-  arrivals.Learn(spec.queue, request.record().submitted_at.Floor(), std::move(who));
+  arrivals.Learn(request.id().value, request.record().submitted_at.Floor(), std::move(who));
 }
 
 void Judge(ForecastLayer& f, Known& known, Turn& t, const Request& request, Told& told, bool held) {
@@ -67,7 +98,8 @@ void Judge(ForecastLayer& f, Known& known, Turn& t, const Request& request, Told
   told.judged = true;
   if (!told.first->Counts()) return;
   known.calibration.Judge(held);
-  CountInterval(f, t, request, held, told.first->high - told.first->low, t.plan.Floor() - told.at);
+  CountInterval(f, t, request, held, told.first->high - told.first->low, told.at,
+                t.plan.Floor() - told.at);
 }
 
 void OnStarted(ForecastLayer& f, Known& known, Turn& t, const Request& request, Told& told) {
@@ -75,10 +107,12 @@ void OnStarted(ForecastLayer& f, Known& known, Turn& t, const Request& request, 
   told.started = start ? start->Floor() : t.plan.Floor();
   told.bound.reset();
   told.expected.reset();
+  NoteSubmitted(request, *told.started, known.run_model);
+  known.run_model.Start(request.id().value, *told.started, SpeedOf(f, request));
   if (!told.first) return;
   const Span waited = std::max(Span{0}, *told.started - told.at);
   Judge(f, known, t, request, told, told.first->Holds(waited));
-  CountStart(f, t, request, waited - told.first->median);
+  CountStart(f, t, request, told);
   known.calibration.Learn(*told.first, forecast::VoiceOf(request.record().requester.user, told.at),
                           waited);
 }
@@ -104,9 +138,11 @@ void Learn(ForecastLayer& f, Known& known, Turn& t) {
     const auto at = known.told.find(id);
     if (!request) {
       if (at != known.told.end()) known.told.erase(at);
+      known.run_model.Forget(id.value);
       continue;
     }
-    if (request->record().spec.array || request->record().spec.reserves) continue;
+    if (!HasRunTime(*request)) continue;
+    if (!request->Ended() && !HasStarted(*request)) NoteSubmitted(*request, now, known.run_model);
     if (request->state() == schemas::RequestState::kRunning) {
       Told& told = at == known.told.end() ? known.told[id] : at->second;
       if (!told.started) OnStarted(f, known, t, *request, told);
@@ -114,13 +150,21 @@ void Learn(ForecastLayer& f, Known& known, Turn& t) {
       // The request was placed again: a new wait begins.
       at->second.started.reset();
       at->second.first.reset();
+      at->second.course = {};
+      known.run_model.Stop(id.value);
     }
     if (request->record().attempt && !request->Ended()) {
       Told& told = known.told[id];
       if (!std::exchange(told.arrived, true)) LearnArrival(f, *request, known.arrivals);
     }
     if (!request->Ended()) continue;
-    if (ended.contains(id)) LearnRun(f, *request, known.run_times);
+    if (ended.contains(id)) {
+      const std::optional<Span> ran = OutcomeIn(f, *request);
+      if (ran) CountRun(f, t, *request, known.run_model, *ran);
+      LearnEnd(*request, ran, known);
+    } else {
+      known.run_model.Forget(id.value);
+    }
     known.told.erase(id);
   }
   // An interval is missed as soon as the wait passes its end.
@@ -136,21 +180,26 @@ void Learn(ForecastLayer& f, Known& known, Turn& t) {
 
 Known Recall(const ForecastLayer& f) {
   Known out;
-  std::vector<std::pair<Moment, RequestId>> ended;
+  std::vector<forecast::PastRun> past;
   for (const auto& [id, request] : f.requests.all()) {
-    LearnArrival(f, request, out.arrivals);
+    if (!HasRunTime(request)) continue;
+    const std::optional<Moment> start = HasStarted(request) ? StartOf(f, request) : std::nullopt;
+    if (start && !request.Ended()) out.told[id].started = start->Floor();
     if (!request.Ended() && request.record().attempt) out.told[id].arrived = true;
-    if (Teaches(request)) ended.emplace_back(EndOf(request), id);
-    if (request.Ended() || request.record().spec.array || request.record().spec.reserves) continue;
-    if (!HasStarted(request)) continue;
-    const std::optional<Moment> since = StartOf(f, request);
-    if (since) out.told[id].started = since->Floor();
+    forecast::PastRun& one = past.emplace_back();
+    one.job = id.value;
+    one.shape = KindOf(request);
+    one.submitted = request.record().submitted_at;
+    one.started = start;
+    one.speed = SpeedOf(f, request);
+    if (request.Ended()) {
+      one.ended = EndOf(request);
+      one.ran = OutcomeIn(f, request);
+    }
+    LearnArrival(f, request, out.arrivals);
+    if (one.ran) out.arrivals.Ended(id.value, *one.ran);
   }
-  std::sort(ended.begin(), ended.end());
-  if (ended.size() > kRecalled) {
-    ended.erase(ended.begin(), ended.end() - static_cast<std::ptrdiff_t>(kRecalled));
-  }
-  for (const auto& [at, id] : ended) LearnRun(f, *f.requests.Find(id), out.run_times);
+  out.run_model = forecast::RunModel::Recalled(std::move(past));
   return out;
 }
 

@@ -2,9 +2,11 @@
 // starts of its parts. Together they tell how a promise came out.
 #include "meta/forecast/scoring.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "meta/forecast/known.h"
 #include "meta/forecast/layer.h"
 #include "meta/forecast/run_facts.h"
 #include "meta/requests/request_outcome.h"
@@ -74,12 +76,35 @@ void CountEnded(ForecastLayer& f, Turn& t) {
 }
 
 void CountInterval(ForecastLayer& f, const Turn& t, const Request& request, bool held, Span width,
-                   Span waited) {
-  f.outcomes.CountInterval(CountsFor(f, t, request), held, width, waited);
+                   Instant told_at, Span waited) {
+  f.outcomes.CountInterval(CountsFor(f, t, request), held, width, waited,
+                           forecast::VoiceOf(request.record().requester.user, told_at));
 }
 
-void CountStart(ForecastLayer& f, const Turn& t, const Request& request, Span from_expected) {
-  f.outcomes.CountStart(CountsFor(f, t, request), from_expected);
+void CountStart(ForecastLayer& f, const Turn& t, const Request& request, const Told& told) {
+  const Instant started = *told.started;
+  Outcomes::Start start{
+      .expected = told.first->median, .waited = std::max(Span{0}, started - told.at), .ahead = {}};
+  for (const uint32_t before : schemas::kAheadSeconds) {
+    const auto stood = told.course.StoodAt(started - Span{before});
+    if (!stood) continue;
+    const bool held = stood->low <= started && started <= stood->high;
+    start.ahead.push_back({before, held, started - stood->start});
+  }
+  f.outcomes.CountStart(CountsFor(f, t, request), start);
+}
+
+void CountRun(ForecastLayer& f, const Turn& t, const Request& request,
+              const forecast::RunModel& run_model, Span ran) {
+  const std::optional<forecast::RunTime> said = run_model.AsSubmitted(request.id().value);
+  if (!said) return;
+  const forecast::Shape shape = KindOf(request);
+  const auto processors = static_cast<double>(shape.processors);
+  ran = forecast::OutcomeOf(ran, shape.asked);
+  f.outcomes.CountRun(CountsFor(f, t, request),
+                      {.bits = said->BitsOf(ran),
+                       .expected_work = processors * said->Mean(),
+                       .done_work = processors * static_cast<double>(ran.seconds)});
 }
 
 }  // namespace muster::meta

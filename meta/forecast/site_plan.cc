@@ -1,4 +1,4 @@
-// Jobs go to the plan until it is filled, then to a copy of it.
+// Once a plan is full it stays so: a later job must not overtake one that is not followed.
 #include "meta/forecast/site_plan.h"
 
 #include "meta/sites/site.h"
@@ -13,31 +13,15 @@ std::vector<int64_t> AmountsAt(const Site& site, const ResourceSet& amounts) {
 
 forecast::Backfilling::Job SitePlan::Add(std::span<const int64_t> amounts, Interval booked,
                                          bool fixed, forecast::Runner runner, Follows of) {
-  const auto job = static_cast<forecast::Backfilling::Job>(runners.size());
   const Span length = booked.end - booked.begin;
-  if (!whole) {
-    plan.AddAt(amounts, booked.begin, length, length, fixed);
-    ++first_;
-  } else {
-    whole->AddAt(amounts, booked.begin, length, length, fixed);
-  }
   runners.push_back(std::move(runner));
   follows.push_back(of);
-  return job;
+  return plan.AddAt(amounts, booked.begin, length, length, fixed);
 }
 
-void SitePlan::Yields(forecast::Backfilling::Job job, int32_t priority) {
-  (whole ? *whole : plan).Yields(job, priority);
-}
-
-void SitePlan::Precede(forecast::Backfilling::Job job, forecast::Backfilling::Job before) {
-  (whole ? *whole : plan).Precede(job, before);
-}
-
-void SitePlan::KeepFirst() {
-  whole.reset();
-  runners.erase(runners.begin() + static_cast<std::ptrdiff_t>(first_), runners.end());
-  follows.erase(follows.begin() + static_cast<std::ptrdiff_t>(first_), follows.end());
+bool SitePlan::FollowsOneMore() {
+  full = full || runners.size() - running >= most;
+  return !full;
 }
 
 }  // namespace muster::meta

@@ -26,39 +26,28 @@ struct Follows {
   Span lead;  // from the begin of the job's booking to the start of the request's first part
 };
 
-// The first jobs to start are in `plan`; a copy, `whole`, also has those behind them.
+// The jobs that are followed through futures: all that run, and the first ones that will start. Of
+// those behind them only their planned starts are known.
 struct SitePlan {
   SitePlan(std::string name, forecast::Backfilling empty)
       : site(std::move(name)), plan(std::move(empty)) {}
 
   std::string site;
-  forecast::Backfilling plan;                  // running jobs and the first waiting ones
-  std::optional<forecast::Backfilling> whole;  // all jobs; none if `plan` has all
-  std::vector<forecast::Runner> runners;       // by job; those of `plan` come first
-  std::vector<Follows> follows;                // by job
-  size_t running = 0;                          // number of running jobs
+  forecast::Backfilling plan;
+  std::vector<forecast::Runner> runners;  // by job
+  std::vector<Follows> follows;           // by job
+  size_t running = 0;                     // number of running jobs
+  size_t most = 0;                        // most waiting jobs that are followed
+  bool full = false;                      // some are not
   // Over the jobs without a promise: lowest priority, latest planned start.
   std::optional<int32_t> least;
   Instant latest;
 
-  // Number of jobs in `plan`.
-  size_t first() const { return first_; }
-  // Adds a job with the request it belongs to: to `plan`, or after Fill() to `whole`.
+  // Adds a job with the request it belongs to.
   forecast::Backfilling::Job Add(std::span<const int64_t> amounts, Interval booked, bool fixed,
                                  forecast::Runner runner, Follows of);
-  // Marks the job as one without a promise (Backfilling::Yields).
-  void Yields(forecast::Backfilling::Job job, int32_t priority);
-  // From now on `job` has its turn to move up just before that of `before`. REQUIRES: both wait.
-  void Precede(forecast::Backfilling::Job job, forecast::Backfilling::Job before);
-  // Jobs added from now on go behind the first ones.
-  void Fill() {
-    if (!whole) whole = plan;
-  }
-  // Removes the jobs behind the first ones.
-  void KeepFirst();
-
- private:
-  size_t first_ = 0;
+  // True if one more waiting job is followed; otherwise the plan is full from now on.
+  bool FollowsOneMore();
 };
 
 // Amounts in the order of the resources of the site's shadow.

@@ -591,6 +591,22 @@ struct LateCount {
   count @1 :UInt64;
 }
 
+struct AheadRow {
+  # How good the figures were that stood so long before the start.
+  beforeS @0 :UInt32;
+  starts @1 :UInt64;
+  heldRatio @2 :Float64;
+  meanErrorS @3 :Float64;
+}
+
+struct SaidRow {
+  # How good the first figures were that lay in one class of waits.
+  fromS @0 :UInt32;
+  toS @1 :UInt32;
+  starts @2 :UInt64;
+  meanErrorS @3 :Float64;
+}
+
 struct CalibrationRow {
   # How the promises and forecasts of one site came out.
   site @0 :Text $Common.atMost(Common.nameBytes);  # "": all sites
@@ -603,6 +619,13 @@ struct CalibrationRow {
   widthOverWaitRatio @7 :Common.BoxedFloat64;
   within60SRatio @8 :Common.BoxedFloat64;
   within600SRatio @9 :Common.BoxedFloat64;
+  ahead @10 :List(AheadRow) $Common.atMost(Common.namesPerSet);
+  said @11 :List(SaidRow) $Common.atMost(Common.namesPerSet);
+  bitsAtSubmission @12 :Common.BoxedFloat64;
+  workRatio @13 :Common.BoxedFloat64;
+  userDays @14 :UInt64;
+  coverageLowRatio @15 :Common.BoxedFloat64;
+  coverageHighRatio @16 :Common.BoxedFloat64;
 }
 
 struct CalibrationView {

@@ -234,6 +234,26 @@ struct WidthCount {
   count @1 :UInt64;
 }
 
+struct AheadCount {
+  beforeS @0 :UInt32;  # so many seconds before the start
+  starts @1 :UInt64;
+  held @2 :UInt64;
+  errorS @3 :UInt64;  # sum over the starts
+}
+
+struct SaidCount {
+  fromS @0 :UInt32;  # the class of expected waits that begins here
+  starts @1 :UInt64;
+  errorS @2 :UInt64;  # sum over the starts
+}
+
+struct VoiceCount {
+  # Intervals of one user's submissions of one day.
+  voice @0 :UInt64;
+  intervals @1 :UInt64;
+  held @2 :UInt64;
+}
+
 struct OutcomeCounts {
   site @0 :Text $Common.atMost(Common.nameBytes);  # "": all sites
   promises @1 :UInt64;
@@ -245,6 +265,13 @@ struct OutcomeCounts {
   starts @7 :UInt64;
   near @8 :UInt64;
   within @9 :UInt64;
+  ahead @10 :List(AheadCount) $Common.atMost(Common.namesPerSet);
+  said @11 :List(SaidCount) $Common.atMost(Common.namesPerSet);
+  runs @12 :UInt64;
+  millibits @13 :UInt64;
+  expectedWork @14 :UInt64;
+  doneWork @15 :UInt64;
+  voices @16 :List(VoiceCount) $Common.atMost(Common.rowsPerPage);
 }
 
 struct OutcomeRecord {

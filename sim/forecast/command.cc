@@ -22,6 +22,10 @@ void AddForecast(CLI::App& app, ForecastCommand& command) {
   command.app->add_option("--confidence", options.confidence, "of the intervals")
       ->check(CLI::Range(0.5, 0.99));
   command.app->add_option("--seed", options.seed, "of the draws");
+  command.app->add_option("--restart-at", options.restart_at,
+                          "learn run times again from the record at this job's submission");
+  command.app->add_flag("--simple", options.simple,
+                        "also by the user's last two and recent run times");
   command.app->add_flag("--strict", options.strict, "refuse a trace that is not sorted");
   command.app->add_flag("--json", command.json, "one JSON document");
 }

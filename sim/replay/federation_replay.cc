@@ -20,6 +20,7 @@ namespace muster::sim {
 namespace {
 
 constexpr size_t kProgressEvery = 256;  // jobs
+constexpr Span kAtOnce{60};             // a job promised to start within this does not wait
 
 size_t NumberOf(const std::string& text) {
   size_t out = 0;
@@ -210,20 +211,30 @@ class FederationReplay : public Onlooker {
     spec.payload.argv = {"job", std::to_string(job.runs.seconds), submit.key.text};
     if (job.cancels) cancels_.insert({std::max(*job.cancels, job.submitted), index});
     federation_->Say(UserOf(job), {.number = {index + 1}, .body = std::move(submit)});
-    if (options_.estimates) Estimate(index);
+    if (options_.estimates || options_.forecasts > 0) Estimate(index);
   }
 
   // Numbers of messages: first submissions, then cancellations, then questions.
   uint64_t FirstGet() const { return 2 * jobs_.size() + 1; }
 
-  // Asks for the figure at submission of a job without a promise, as its user would see it.
-  // scheduling.md section 10.
+  // Asks for the figures of a job at its submission, as its user would see them. scheduling.md
+  // section 10.
   void Estimate(size_t index) {
     const JobOutcome& outcome = result_.jobs[index];
-    if (outcome.fate != JobFate::kOpen || outcome.promise) return;
+    if (outcome.fate != JobFate::kOpen || outcome.start) return;
+    const bool estimate = options_.estimates && !outcome.promise;
+    if (!estimate && !IsForecast(outcome)) return;
     federation_->Say(UserOf(jobs_[index]), {.number = {FirstGet() + index},
                                             .body = schemas::Get{.kind = schemas::GetKind::kJob,
                                                                  .requests = {told_[index].id}}});
+  }
+
+  // True for each n-th job that waits for longer than what it takes to start one.
+  bool IsForecast(const JobOutcome& outcome) {
+    if (options_.forecasts == 0) return false;
+    const auto by = outcome.promise ? outcome.promise->starts_by : std::nullopt;
+    if (by && *by <= federation_->Wall().Floor() + kAtOnce) return false;
+    return waiting_++ % options_.forecasts == 0;
   }
 
   void TakeEstimate(size_t index, const schemas::Figures& figures) {
@@ -308,6 +319,7 @@ class FederationReplay : public Onlooker {
   FederationReplayOptions options_;
   const std::vector<FederationJob>& jobs_;
   std::vector<Told> told_;
+  size_t waiting_ = 0;         // jobs that waited, counted for options_.forecasts
   std::vector<int64_t> used_;  // processors, by site
   std::optional<IdealFederation> federation_;
   std::set<std::pair<Instant, size_t>> cancels_;

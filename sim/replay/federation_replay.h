@@ -50,6 +50,9 @@ struct FederationReplayOptions {
   // A job without a promise at submission asks for an estimate then, and records what the meta
   // answers: the bound verified by the sites, and the expected start.
   bool estimates = false;
+  // Each n-th job that does not start at once asks for its figures at submission, promised or not;
+  // 0: none.
+  size_t forecasts = 0;
   // The longest delay from a site's order to the start of a part; delays are drawn from the meta's
   // seed.
   BootSpan start_delay_most = kDaemonStartDelay;

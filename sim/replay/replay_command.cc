@@ -194,6 +194,7 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   out.load = run.load;
   out.autonomous = run.autonomous;
   out.estimates = run.estimates;
+  out.forecasts = static_cast<size_t>(run.forecasts);
   out.ideal = run.ideal;
   out.real_link = run.real_link;
   return out;
@@ -242,6 +243,8 @@ TraceCommands::TraceCommands(CLI::App& app) {
   replay_->add_flag("--autonomous", typed_.autonomous, "by a scheduler that asks no site first");
   replay_->add_flag("--estimates", typed_.estimates,
                     "tell who gets no promise at once an estimate");
+  replay_->add_option("--forecasts", typed_.forecasts,
+                      "each n-th job that waits asks what is expected, as in 1");
   replay_->add_flag("--ideal", typed_.ideal, "nothing takes time, as in simulators without cores");
   replay_
       ->add_option("--link", typed_.link,
@@ -287,6 +290,7 @@ int TraceCommands::RunTrace() {
   settings.classes = typed_.classes;
   settings.autonomous = typed_.autonomous;
   settings.estimates = typed_.estimates;
+  settings.forecasts = typed_.forecasts;
   settings.ideal = typed_.ideal;
   settings.real_link = typed_.link == "real";
   const auto threshold = Threshold(typed_.threshold);

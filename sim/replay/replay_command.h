@@ -47,6 +47,7 @@ class TraceCommands {
     bool classes = false;
     bool autonomous = false;
     bool estimates = false;
+    size_t forecasts = 0;
     bool ideal = false;
     std::string link = "ideal";
     std::string threshold = "inf";

@@ -105,7 +105,8 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
   FederationReplayOptions options{.meta = meta,
                                   .sites = run.sites,
                                   .classes = run.settings.classes,
-                                  .estimates = run.settings.estimates};
+                                  .estimates = run.settings.estimates,
+                                  .forecasts = run.settings.forecasts};
   if (run.settings.ideal) options.start_delay_most = {0};
   if (run.settings.real_link) options.link.emplace();
   const size_t all = run.workload.jobs.size();

@@ -39,6 +39,7 @@ struct RunSettings {
   std::optional<double> load;
   bool autonomous = false;  // uses the autonomous scheduler, the baseline of verification
   bool estimates = false;   // FederationReplayOptions::estimates
+  size_t forecasts = 0;     // FederationReplayOptions::forecasts
   // starts and turnovers take no time: for comparison with simulators that have no such times
   bool ideal = false;
   // messages take time and sites send heartbeats and may fall silent: for traces of days

@@ -1,24 +1,22 @@
-// Model of arrivals: how many requests an hour, by hour of the week, and what the latest ones asked
-// for. Sampled futures draw their arrivals from it. Draws are keyed by (seed, queue, sample, hour),
-// so that figures change only when something happened. scheduling.md section 6 (Forward).
+// The arrivals of the past weeks, which come again in sampled futures: as whole weeks, so that
+// bursts, hours of the day and days of the week stay as they were. scheduling.md section 6
+// (Forward).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/resources.h"
 #include "base/time.h"
-#include "meta/forecast/model/run_times.h"
 
 namespace muster::forecast {
 
-// A past arrival: its shape, and the pieces that it was booked at its sites.
+// A past arrival, as it was booked at its sites.
 struct Newcomer {
   struct Piece {
     std::string site;
@@ -26,41 +24,43 @@ struct Newcomer {
     Span offset;
     Span length;  // booked length
   };
-  Shape shape;
-  std::vector<Piece> pieces;
-};
-
-struct Arrival {
-  Instant at;
   std::string queue;
-  Newcomer who;
-  uint64_t draw = 0;  // random bits from which its run time is drawn
+  std::vector<Piece> pieces;
 };
 
 class Arrivals {
  public:
-  static constexpr size_t kKept = 512;   // latest arrivals kept and drawn from, per queue
-  static constexpr uint32_t kLeast = 8;  // a queue with fewer known arrivals gets none drawn
-  static constexpr size_t kMost = 64;    // most arrivals in one draw
-  static constexpr size_t kHours = 7 * 24;
+  using Job = uint64_t;
+  // By time, and among those of one second in order of submission.
+  using Key = std::pair<Instant, Job>;
+  struct Past {
+    Newcomer who;
+    std::optional<Span> ran;  // at reference speed; none until it has ended
+  };
 
-  // Counts an arrival at this queue. Calls need not be in order of time.
-  void Learn(const std::string& queue, Instant at, Newcomer who);
-  // Expected arrivals in the hour of `at`, as of `now`: the mean over that hour of all weeks so
-  // far, with the mean over all hours added as one more week. 0 with fewer than kLeast arrivals.
-  double RateAt(const std::string& queue, Instant at, Instant now) const;
-  // The arrivals of these queues in [now, until) in one future, by time; at most kMost.
-  std::vector<Arrival> Draw(const std::vector<std::string>& queues, uint64_t seed, uint32_t sample,
-                            Instant now, Instant until) const;
+  static constexpr int64_t kWeeks = 4;         // past weeks that may come again
+  static constexpr size_t kMostKept = 50'000;  // latest arrivals kept
+
+  // The request came at this time. Calls need not be in order of time.
+  void Learn(Job job, Instant at, Newcomer who);
+  // It ran for this long.
+  void Ended(Job job, Span ran);
+  // It ended without running to its end, so it is as if it had never come.
+  void Forget(Job job);
+
+  // By how much the past is shifted in this future: a whole number of weeks, from one to kWeeks,
+  // that the record reaches back; whole days before the first week is over; none on the first day.
+  std::optional<Span> ShiftOf(uint64_t seed, uint32_t sample, Instant now) const;
+  // The first arrival after `key` that has ended; null if there is none.
+  const std::pair<const Key, Past>* After(const Key& key) const;
+
+  size_t kept() const { return past_.size(); }
 
  private:
-  struct Queue {
-    std::array<uint32_t, kHours> came{};
-    uint32_t all = 0;
-    Instant first;
-    std::deque<Newcomer> last;
-  };
-  std::map<std::string, Queue> queues_;
+  void Erase(std::map<Key, Past>::iterator at);
+
+  std::map<Key, Past> past_;
+  std::map<Job, Instant> came_;  // of those in past_
 };
 
 }  // namespace muster::forecast

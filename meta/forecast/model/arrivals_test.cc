@@ -1,78 +1,106 @@
-// Drawn arrivals resemble past ones: in rate, in hours of the week, and in what the last asked for.
+// Past arrivals come again as they came: in whole weeks, in their order, if they have ended.
 #include "meta/forecast/model/arrivals.h"
 
 #include <gtest/gtest.h>
 
-namespace muster::forecast {
+#include <set>
+
+namespace muster::forecast::arrivals_test {
 namespace {
 
-constexpr int64_t kHour = 3600;
-constexpr int64_t kWeek = 7 * 24 * kHour;
+constexpr int64_t kDay = 86'400;
+constexpr int64_t kWeek = 7 * kDay;
+constexpr Arrivals::Job kFirst = 1;
 
-Newcomer Of(const std::string& user) { return {{user, 4, Span{600}}, {}}; }
-
-// Four arrivals a week, all between hours 10 and 11 of its second day.
-Arrivals FourWeeks() {
+// One arrival an hour for so many days, each of which ran for its number of seconds.
+Arrivals Hourly(int64_t days) {
   Arrivals out;
-  for (int64_t week = 0; week < 4; ++week) {
-    for (int64_t i = 0; i < 4; ++i) {
-      out.Learn("high", Instant{week * kWeek + 34 * kHour + i * 60}, Of("ana"));
-    }
+  for (int64_t i = 0; i < 24 * days; ++i) {
+    const auto job = static_cast<Arrivals::Job>(i + 1);
+    out.Learn(job, Instant{i * 3600}, {"normal", {}});
+    out.Ended(job, Span{i + 1});
   }
   return out;
 }
 
-TEST(Arrivals, ComeAtTheHoursOfTheWeekAtWhichTheyCame) {
-  const Arrivals seen = FourWeeks();
-  const Instant now{34 * kHour + 4 * kWeek};
-  const double busy = seen.RateAt("high", now, now);
-  const double quiet = seen.RateAt("high", now + Span{5 * kHour}, now);
-  EXPECT_NEAR(busy, 16.0 / 5, 0.05);  // 16 in four weeks; the mean of all hours is a fifth week
-  EXPECT_LT(quiet, 0.01);
-  EXPECT_EQ(seen.RateAt("low", now, now), 0);
+std::set<int64_t> ShiftsOf(const Arrivals& arrivals, Instant now) {
+  std::set<int64_t> out;
+  for (uint32_t sample = 0; sample < 200; ++sample) {
+    const auto shift = arrivals.ShiftOf(1, sample, now);
+    out.insert(shift ? shift->seconds : 0);
+  }
+  return out;
 }
 
-TEST(Arrivals, DrawsHaveTheRateAndTheSpan) {
-  const Arrivals seen = FourWeeks();
-  const Instant now{4 * kWeek};
-  size_t all = 0;
-  for (uint32_t sample = 0; sample < 400; ++sample) {
-    for (const Arrival& one : seen.Draw({"high"}, 7, sample, now, now + Span{kWeek})) {
-      EXPECT_GE(one.at, now);
-      EXPECT_LT(one.at, now + Span{kWeek});
-      EXPECT_EQ(one.who.shape.user, "ana");
-      ++all;
-    }
-  }
-  double expected = 0;
-  for (int64_t hour = 0; hour < 7 * 24; ++hour) {
-    expected += seen.RateAt("high", now + Span{hour * kHour}, now);
-  }
-  EXPECT_NEAR(static_cast<double>(all) / 400, expected, 0.3);
+TEST(Arrivals, ComeFromOneToFourWeeksAgo) {
+  EXPECT_EQ(ShiftsOf(Hourly(40), Instant{40 * kDay}),
+            (std::set<int64_t>{kWeek, 2 * kWeek, 3 * kWeek, 4 * kWeek}));
 }
 
-TEST(Arrivals, AFutureIsTheSameWhenItIsDrawnAgain) {
-  const Arrivals seen = FourWeeks();
-  const Instant now{4 * kWeek};
-  const auto whole = seen.Draw({"high"}, 7, 3, now, now + Span{kWeek});
-  const auto later = seen.Draw({"high"}, 7, 3, now + Span{60}, now + Span{kWeek});
-  ASSERT_EQ(whole.size(), later.size());
-  for (size_t i = 0; i < whole.size(); ++i) {
-    EXPECT_EQ(whole[i].at, later[i].at);
-    EXPECT_EQ(whole[i].draw, later[i].draw);
+TEST(Arrivals, ComeFromNoFurtherThanTheRecordReaches) {
+  EXPECT_EQ(ShiftsOf(Hourly(16), Instant{16 * kDay}), (std::set<int64_t>{kWeek, 2 * kWeek}));
+}
+
+TEST(Arrivals, ComeFromDaysAgoInTheFirstWeek) {
+  EXPECT_EQ(ShiftsOf(Hourly(3), Instant{3 * kDay}), (std::set<int64_t>{kDay, 2 * kDay, 3 * kDay}));
+}
+
+TEST(Arrivals, DoNotComeOnTheFirstDay) {
+  EXPECT_EQ(ShiftsOf(Hourly(1), Instant{kDay - 1}), (std::set<int64_t>{0}));
+  EXPECT_EQ(ShiftsOf(Arrivals(), Instant{kDay}), (std::set<int64_t>{0}));
+}
+
+TEST(Arrivals, OfOneFutureStayTheSame) {
+  const Arrivals arrivals = Hourly(40);
+  for (uint32_t sample = 0; sample < 32; ++sample) {
+    EXPECT_EQ(arrivals.ShiftOf(7, sample, Instant{40 * kDay}),
+              arrivals.ShiftOf(7, sample, Instant{40 * kDay + 3600}));
   }
 }
 
-TEST(Arrivals, OfAFewNothingIsSaidAndOfManyTheLastAreKept) {
-  Arrivals few;
-  for (uint32_t i = 0; i + 1 < Arrivals::kLeast; ++i) few.Learn("high", Instant{i}, Of("ana"));
-  EXPECT_TRUE(few.Draw({"high"}, 1, 0, Instant{60}, Instant{kWeek}).empty());
-  Arrivals many;
-  for (int64_t i = 0; i < 2000; ++i) many.Learn("high", Instant{i}, Of(i < 1000 ? "old" : "new"));
-  const auto drawn = many.Draw({"high"}, 1, 0, Instant{2000}, Instant{2000 + kWeek});
-  EXPECT_EQ(drawn.size(), Arrivals::kMost);
-  for (const Arrival& one : drawn) EXPECT_EQ(one.who.shape.user, "new");
+TEST(Arrivals, AreGoneThroughInTheirOrder) {
+  Arrivals arrivals;
+  arrivals.Learn(9, Instant{50}, {"later", {}});
+  arrivals.Learn(4, Instant{50}, {"sooner", {}});
+  arrivals.Learn(7, Instant{10}, {"first", {}});
+  for (const Arrivals::Job job : {9, 4, 7}) arrivals.Ended(job, Span{1});
+  std::vector<std::string> order;
+  Arrivals::Key key{Instant{0}, kFirst};
+  while (const auto* past = arrivals.After(key)) {
+    order.push_back(past->second.who.queue);
+    key = past->first;
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"first", "sooner", "later"}));
+}
+
+TEST(Arrivals, ThatAreAliveOrWereCancelledDoNotComeAgain) {
+  Arrivals arrivals;
+  arrivals.Learn(1, Instant{10}, {"alive", {}});
+  arrivals.Learn(2, Instant{20}, {"cancelled", {}});
+  arrivals.Learn(3, Instant{30}, {"ended", {}});
+  arrivals.Forget(2);
+  arrivals.Ended(3, Span{5});
+  arrivals.Ended(99, Span{5});
+  const auto* past = arrivals.After({Instant{0}, kFirst});
+  ASSERT_TRUE(past);
+  EXPECT_EQ(past->second.who.queue, "ended");
+  EXPECT_EQ(past->second.ran, Span{5});
+  EXPECT_FALSE(arrivals.After(past->first));
+}
+
+TEST(Arrivals, KeepFiveWeeks) {
+  const Arrivals arrivals = Hourly(100);
+  EXPECT_LE(arrivals.kept(), static_cast<size_t>(35 * 24 + 1));
+  EXPECT_GE(arrivals.kept(), static_cast<size_t>(35 * 24 - 1));
+}
+
+TEST(Arrivals, SurviveAClockThatJumpsBackByAWeek) {
+  Arrivals arrivals = Hourly(40);
+  arrivals.Learn(5000, Instant{33 * kDay}, {"normal", {}});
+  arrivals.Ended(5000, Span{60});
+  EXPECT_GT(arrivals.kept(), static_cast<size_t>(30 * 24));
+  EXPECT_TRUE(arrivals.ShiftOf(1, 0, Instant{33 * kDay}));
 }
 
 }  // namespace
-}  // namespace muster::forecast
+}  // namespace muster::forecast::arrivals_test

@@ -3,6 +3,7 @@
 #include "meta/forecast/model/backfilling.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/check.h"
 
@@ -151,15 +152,15 @@ void Backfilling::SetRuns(Job job, Span runs) {
   jobs_[job].runs = std::min(runs, jobs_[job].booked);
 }
 
-// The earliest start before both `until` and the planned start; none if there is none. The job's
-// own booking counts as free, so only the time before it is checked.
-std::optional<Instant> Backfilling::EarlierFit(Job job, Instant until) const {
+// The earliest start at or after `from`, and before both `until` and the planned start; none if
+// there is none. The job's own booking counts as free, so only the time before it is checked.
+std::optional<Instant> Backfilling::EarlierFit(Job job, Instant from, Instant until) const {
   const std::span<const int64_t> amounts = AmountsOf(job);
   const Instant start = jobs_[job].start;
   const Span length = jobs_[job].booked;
   until = std::min(until, start);
   Instant since = kFarFuture;
-  for (size_t i = StepAt(now_); i < from_.size(); ++i) {
+  for (size_t i = StepAt(from); i < from_.size(); ++i) {
     if (since == kFarFuture && from_[i] >= until) return std::nullopt;
     bool fits = true;
     for (size_t r = 0; r < resources_ && fits; ++r) fits = free_[i * resources_ + r] >= amounts[r];
@@ -167,26 +168,52 @@ std::optional<Instant> Backfilling::EarlierFit(Job job, Instant until) const {
       since = kFarFuture;
       continue;
     }
-    if (since == kFarFuture) since = std::max(from_[i], now_);
+    if (since == kFarFuture) since = std::max(from_[i], from);
     const Instant end = i + 1 < from_.size() ? from_[i + 1] : kFarFuture;
     if (end >= start || end - since >= length) return since;
   }
   return std::nullopt;
 }
 
-void Backfilling::RefreshMost(Instant until) {
-  std::fill(most_.begin(), most_.end(), 0);
-  for (size_t i = StepAt(now_); i < from_.size() && from_[i] < until; ++i) {
+// Takes in what is free within [from, until).
+void Backfilling::RaiseMost(Instant from, Instant until) {
+  for (size_t i = StepAt(from); i < from_.size() && from_[i] < until; ++i) {
     for (size_t r = 0; r < resources_; ++r) {
       most_[r] = std::max(most_[r], free_[i * resources_ + r]);
     }
   }
 }
 
+// A job that needs at least as much, for at least as long, and starts no earlier than one without
+// an earlier fit, has none before the start of that one.
+Instant Backfilling::NotBefore(Job job) const {
+  const std::span<const int64_t> amounts = AmountsOf(job);
+  Instant out = now_;
+  for (const Job other : failed_) {
+    const Booked& one = jobs_[other];
+    if (one.start <= out || one.start > jobs_[job].start || one.booked > jobs_[job].booked) {
+      continue;
+    }
+    const std::span<const int64_t> less = AmountsOf(other);
+    if (std::equal(less.begin(), less.end(), amounts.begin(), std::less_equal())) out = one.start;
+  }
+  return out;
+}
+
+void Backfilling::NoteFailed(Job job) {
+  if (failed_.size() < kFailed) {
+    failed_.push_back(job);
+  } else {
+    failed_[oldest_failed_++ % kFailed] = job;
+  }
+}
+
 void Backfilling::MoveUp() {
   Instant until = vacated_;
   vacated_ = now_;
-  RefreshMost(until);
+  std::fill(most_.begin(), most_.end(), 0);
+  RaiseMost(now_, until);
+  failed_.clear();
   for (const Job job : waiting_) {
     Booked& booked = jobs_[job];
     if (booked.fixed || booked.start <= now_) continue;
@@ -194,17 +221,27 @@ void Backfilling::MoveUp() {
     bool may = true;
     for (size_t r = 0; r < resources_ && may; ++r) may = most_[r] >= amounts[r];
     if (!may) continue;
-    const std::optional<Instant> start = EarlierFit(job, until);
-    if (!start) continue;
+    const Instant from = NotBefore(job);
+    if (from >= until) continue;
+    const std::optional<Instant> start = EarlierFit(job, from, until);
+    if (!start) {
+      NoteFailed(job);
+      continue;
+    }
+    failed_.clear();
+    // Where the old and the new place overlap nothing changes.
     const Instant end = booked.start + booked.booked;
-    Change(amounts, booked.start, end, 1);
+    const Instant left = std::max(booked.start, *start + booked.booked);
+    Change(amounts, *start, std::min(booked.start, *start + booked.booked), -1);
+    Change(amounts, left, end, 1);
     booked.start = *start;
-    Change(amounts, booked.start, booked.start + booked.booked, -1);
     // Jobs before this one in the order were already looked at. They may move into its old place in
     // the next pass.
     vacated_ = std::max(vacated_, end);
+    // Only what was given back can have more free than before. Its begin may lie before the old end
+    // of the search, and the search now goes on to its end.
+    RaiseMost(std::min(left, until), end);
     until = std::max(until, end);
-    RefreshMost(until);
   }
 }
 

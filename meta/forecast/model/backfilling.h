@@ -92,8 +92,10 @@ class Backfilling {
   size_t StepAt(Instant t) const;
   size_t Split(Instant at);
   void Change(std::span<const int64_t> amounts, Instant begin, Instant end, int64_t sign);
-  std::optional<Instant> EarlierFit(Job job, Instant until) const;
-  void RefreshMost(Instant until);
+  std::optional<Instant> EarlierFit(Job job, Instant from, Instant until) const;
+  Instant NotBefore(Job job) const;
+  void NoteFailed(Job job);
+  void RaiseMost(Instant from, Instant until);
   void MoveUp();
   void Turn(Instant at);
   void Forget();
@@ -108,8 +110,12 @@ class Backfilling {
   std::vector<Job> running_;
   // Latest end of the room given back since the last pass of moving up.
   Instant vacated_;
-  // Scratch of MoveUp: by resource, the most that is free at some time before that end.
+  // Scratch of MoveUp: by resource, at least the most that is free at some time before that end.
   std::vector<int64_t> most_;
+  // Scratch of MoveUp: jobs without an earlier fit since the last job moved up.
+  static constexpr size_t kFailed = 8;
+  std::vector<Job> failed_;
+  size_t oldest_failed_ = 0;
 };
 
 }  // namespace muster::forecast

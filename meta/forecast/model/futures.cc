@@ -14,6 +14,22 @@ constexpr double kKinShare = 0.6;
 
 double Uniform(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
+// A draw for this future, from a stratum of its own among kSamples futures: each of these draws
+// once from each thirty-second of [0, 1), in an order that depends on the key. So 32 futures tell
+// as much as some more that draw freely.
+double DrawFrom(uint64_t seed, uint64_t key, uint32_t sample) {
+  static_assert(kSamples == 32, "five bits are shuffled");
+  uint64_t keys = Mixed(Mixed(seed, sample / kSamples), key);
+  uint64_t stratum = sample % kSamples;
+  for (int round = 0; round < 3; ++round) {
+    stratum = (stratum * (2 * (keys & 15) + 1) + ((keys >> 4) & 31)) & 31;
+    stratum ^= stratum >> 2;
+    keys >>= 9;
+  }
+  const double within = Uniform(Mixed(Mixed(seed, sample + 1), key));
+  return (static_cast<double>(stratum) + within) / static_cast<double>(kSamples);
+}
+
 }  // namespace
 
 uint64_t KinOf(const Shape& shape) {
@@ -24,11 +40,11 @@ uint64_t KinOf(const Shape& shape) {
 }
 
 double DrawOf(uint64_t seed, const Runner& runner, uint32_t sample) {
-  const uint64_t future = Mixed(seed, sample + 1);
-  const uint64_t own = Mixed(future, runner.request);
-  if (runner.elapsed > Span{0}) return Uniform(own);
-  const bool with_kin = Uniform(Mixed(own, 1)) < kKinShare;
-  return Uniform(with_kin ? Mixed(future, runner.kin ^ 0x6b696e) : own);
+  if (runner.elapsed == Span{0}) {
+    const uint64_t own = Mixed(Mixed(seed, sample + 1), runner.request);
+    if (Uniform(Mixed(own, 1)) < kKinShare) return DrawFrom(seed, runner.kin ^ 0x6b696e, sample);
+  }
+  return DrawFrom(seed, runner.request, sample);
 }
 
 Backfilling FutureOf(const Backfilling& plan, std::span<const Runner> runners, uint64_t seed,

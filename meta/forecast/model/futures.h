@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "meta/forecast/model/backfilling.h"
-#include "meta/forecast/model/run_times.h"
+#include "meta/forecast/model/run_time.h"
 
 namespace muster::forecast {
 

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "meta/forecast/model/run_model.h"
+
 namespace muster::forecast::futures_test {
 namespace {
 
 Runner RunnerOf(uint64_t request, const std::string& user, Span elapsed = Span{0}) {
   const Shape shape{user, 4, Span{3600}};
-  return {request, KinOf(shape), RunTimes().Of(shape), elapsed};
+  return {request, KinOf(shape), RunModel().Of(shape, Instant{0}), elapsed};
 }
 
 TEST(Futures, ADrawIsTheSameWheneverItIsMade) {

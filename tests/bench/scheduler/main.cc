@@ -9,7 +9,7 @@ namespace {
 
 std::vector<Row> AllRows() {
   std::vector<Row> all;
-  for (const auto& rows : {ForecastRows(), PackRows(), ReplayRows()})
+  for (const auto& rows : {ForecastRows(), ForecastCostRows(), PackRows(), ReplayRows()})
     all.insert(all.end(), rows.begin(), rows.end());
   return all;
 }
