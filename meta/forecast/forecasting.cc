@@ -194,6 +194,30 @@ void TellStages(ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
   forecasts.run.reset();
 }
 
+// What is told of a promised request that no complete run has looked at yet: as much earlier than
+// its promise as the last one that was followed at its site. None without such a run.
+std::optional<schemas::Expected> FirstGuess(const ForecastLayer& f, const Forecasts& forecasts,
+                                            const Turn& t, const Request& request,
+                                            Instant promise) {
+  const schemas::RequestSpec& spec = request.record().spec;
+  const bool moves = spec.parts.size() == 1 && !spec.at && !spec.reserves && !spec.inside;
+  if (!forecasts.last || !moves || !request.record().attempt) return std::nullopt;
+  const auto attempt = f.attempts.find(*request.record().attempt);
+  if (attempt == f.attempts.end()) return std::nullopt;
+  const std::string& site = attempt->second.record().members.front();
+  const std::vector<SitePlan>& plans = forecasts.last->sites;
+  const auto plan = std::find_if(plans.begin(), plans.end(),
+                                 [&](const SitePlan& one) { return one.site == site; });
+  if (plan == plans.end()) return std::nullopt;
+  const Instant now = t.NowCeiling();
+  const Span bound = std::max(Span{0}, promise - now);
+  std::vector<Span> samples = SamplesBehind(*forecasts.last, *plan, bound);
+  std::sort(samples.begin(), samples.end());
+  const forecast::Forecast forecast = forecasts.known.calibration.Of(samples, bound);
+  return schemas::Expected{now + forecast.median, now + forecast.low, now + forecast.high,
+                           forecasts.known.calibration.confidence()};
+}
+
 void AddForecast(const ForecastLayer& f, const Forecasts& forecasts, const Turn& t,
                  const Request& request, const Told& told, schemas::Figures& figures) {
   if (HasStarted(request)) return;
@@ -202,10 +226,15 @@ void AddForecast(const ForecastLayer& f, const Forecasts& forecasts, const Turn&
     figures.starts_by = schemas::StartsBy{*told.bound, false, verified};
     figures.basis = BasisOf(f, told.sites, t.plan);
   }
-  if (!figures.starts_by || !told.expected) return;
+  if (!figures.starts_by) return;
+  const std::optional<schemas::Expected> found =
+      told.expected || !figures.starts_by->firm
+          ? told.expected
+          : FirstGuess(f, forecasts, t, request, figures.starts_by->at);
+  if (!found) return;
   // An expected start is never later than a promise. A bound does not limit it, since others may
   // arrive.
-  schemas::Expected expected = *told.expected;
+  schemas::Expected expected = *found;
   for (Instant* figure : {&expected.start, &expected.low, &expected.high}) {
     if (figures.starts_by->firm) *figure = std::min(*figure, figures.starts_by->at);
   }

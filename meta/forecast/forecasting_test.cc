@@ -87,6 +87,31 @@ TEST_F(ForecastCore, AForecastLiesUnderThePromise) {
   EXPECT_FALSE(Job(first).figures.expected.has_value()) << "it runs";
 }
 
+TEST_F(ForecastCore, WhatStoodTenMinutesBeforeTheStartIsJudgedWhenItStarts) {
+  const RequestId first = Submit(Whole(700));
+  Run(Of("hills"), FenceOf(first));
+  Of("hills").not_before = Instant{kBegin + 701};
+  const RequestId waits = Submit(Whole(700));
+  std::vector<Span> widths;
+  for (int i = 0; i < 7; ++i) {
+    const schemas::JobView job = Job(waits);
+    ASSERT_TRUE(job.figures.expected.has_value());
+    widths.push_back(job.figures.expected->high - job.figures.expected->low);
+    Advance(99'000);
+  }
+  EXPECT_LT(widths.back(), widths.front()) << "an interval narrows as the start comes near";
+  End(Of("hills"), FenceOf(first), 0);
+  Run(Of("hills"), FenceOf(waits));
+  const schemas::Rows rows = Answer(schemas::Get{.kind = schemas::GetKind::kCalibration});
+  ASSERT_TRUE(rows.calibration.has_value());
+  const schemas::CalibrationRow& total = rows.calibration->rows.back();
+  ASSERT_EQ(total.ahead.size(), 1u) << "it waited for less than an hour";
+  EXPECT_EQ(total.ahead[0].before_s, 600u);
+  EXPECT_EQ(total.ahead[0].starts, 1u);
+  EXPECT_GT(total.ahead[0].mean_error_s, 0);
+  ASSERT_TRUE(total.bits_at_submission && total.work_ratio) << "the first one has ended";
+}
+
 TEST_F(ForecastCore, AQuestionIsToldWhatTheSubmissionThenIs) {
   for (int i = 0; i < 10; ++i) RunWhole(i * 22, 400, 20);
   Of("hills").not_before = Instant{kBegin + 220};
@@ -215,6 +240,30 @@ TEST_F(ForecastCore, WhoWaitsBehindManyIsToldABoundInTurnsThatStayShort) {
   ASSERT_TRUE(last.figures.expected) << "fewer futures reach so far, but some do";
   EXPECT_LE(last.figures.expected->start, last.figures.starts_by->at);
   EXPECT_GT(last.figures.expected->high, next.figures.expected->high);
+}
+
+TEST_F(ForecastCore, WhoIsPromisedWhileALongRunGoesOnIsToldAFirstGuess) {
+  options_.threshold = Span{3600};
+  Start();
+  DialAll();
+  Submit(Whole(8000));
+  Of("hills").not_before = Instant{kBegin + 8001};
+  Submit(Whole(8000));
+  Advance(1000);
+  constexpr size_t kMany = 250;
+  static_assert(forecast::kSamples * kMany * kMany > 8 * kSliceWork,
+                "a run takes longer than an answer waits");
+  RequestId first;
+  for (size_t i = 0; i < kMany; ++i) first = Submit(Whole(500));
+  for (int i = 0; i < 400 && !Job(first).figures.expected; ++i) Advance(1000);
+  ASSERT_TRUE(Job(first).figures.expected) << "one run is complete";
+  schemas::RequestSpec spec = Whole(500);
+  spec.firm = true;
+  Of("hills").not_before = Instant{kBegin + 17'000};
+  const schemas::JobView job = Job(Submit(spec));
+  ASSERT_TRUE(job.figures.starts_by && job.figures.starts_by->firm);
+  ASSERT_TRUE(job.figures.expected.has_value());
+  EXPECT_LE(job.figures.expected->high, job.figures.starts_by->at);
 }
 
 // At hills two jobs run one after the other; later ones wait for their block.

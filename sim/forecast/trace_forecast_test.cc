@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/random.h"
+#include "sim/replay/replay_run.h"
 
 namespace muster::sim {
 namespace {
@@ -186,6 +187,33 @@ TEST(TraceForecast, ARestartInMidLogChangesHardlyAnyFigure) {
   EXPECT_TRUE(near(again->expected.median_minutes, through->expected.median_minutes));
   EXPECT_TRUE(near(again->width_over_wait, through->width_over_wait));
   EXPECT_TRUE(near(again->bits_at_submission, through->bits_at_submission));
+}
+
+// The same log through the daemons' cores and their estimator, each job asking as its user would.
+TEST(TraceForecast, DaemonsForecastAsTheExperimentDoes) {
+  MadeLog log;
+  Random random(17);
+  AddEverydayJobs(40, 60, random, log);
+  TraceForecastOptions options = log.Write("daemons", 16);
+  options.simple = false;
+  const auto experiment = ForecastTrace(options);
+  const auto daemons = RunReplay({.name = "daemons",
+                                  .trace = options.trace,
+                                  .sites = {"one=flat:16"},
+                                  .forecasts = 1,
+                                  .ideal = true},
+                                 nullptr);
+  ASSERT_TRUE(experiment.ok() && daemons.ok());
+  const ForecastFigures& by_daemons = daemons->figures.all.forecast;
+  ASSERT_GT(experiment->judged, 200u);
+  EXPECT_EQ(by_daemons.count, experiment->judged) << "the same jobs waited";
+  // Draws differ, since requests have other numbers.
+  const auto near = [](double a, double b) { return std::abs(a - b) <= 0.05 * b; };
+  EXPECT_TRUE(near(by_daemons.mean / 60, experiment->expected.mean_minutes))
+      << by_daemons.mean / 60 << " against " << experiment->expected.mean_minutes;
+  EXPECT_TRUE(near(daemons->figures.all.interval.width_over_wait, experiment->width_over_wait))
+      << daemons->figures.all.interval.width_over_wait << " against "
+      << experiment->width_over_wait;
 }
 
 TEST(TraceForecast, ATraceThatIsNotThereIsNamed) {
