@@ -32,7 +32,7 @@ class Counters {
   static constexpr size_t kMostKept = 100'000;
   // Requests that run and share a key count as at most this many outcomes together: requests
   // started together are one observation, not many.
-  static constexpr double kMostKin = 3;
+  static constexpr double kMostKin = 10;
 
   // What one counter says of one bucket.
   struct Opinion {

@@ -78,16 +78,16 @@ TEST(Counters, TheLimitIsAnOutcomeBeyondAllBuckets) {
   EXPECT_LT(EndsBefore(opinions, kSame, top + 1), 0.05);
 }
 
-TEST(Counters, ThoseThatRunCountAsAtMostThreeOutcomesTogether) {
+TEST(Counters, ThoseThatRunCountAsSoManyOutcomesTogetherAtMost) {
   Counters counters;
   const std::vector<Kin> two(2, Kin{8, Span{3600}, Span{300}});
   const std::vector<Kin> many(140, Kin{8, Span{3600}, Span{300}});
   const size_t five_minutes = BucketOf(Span{300});
   EXPECT_FLOAT_EQ(counters.Of(kSolve, two).of[kSame][0].reached, 2);
   const Counters::Opinions opinions = counters.Of(kSolve, many);
-  EXPECT_FLOAT_EQ(opinions.of[kSame][five_minutes - 1].reached, 3);
+  EXPECT_FLOAT_EQ(opinions.of[kSame][five_minutes - 1].reached, Counters::kMostKin);
   EXPECT_FLOAT_EQ(opinions.of[kSame][five_minutes].reached, 0) << "they came no further yet";
-  EXPECT_FLOAT_EQ(opinions.of[kUserShares][0].reached, 3);
+  EXPECT_FLOAT_EQ(opinions.of[kUserShares][0].reached, Counters::kMostKin);
   EXPECT_FLOAT_EQ(opinions.of[kSize][0].reached, 0) << "of all users";
 }
 
