@@ -1,3 +1,4 @@
+// A user is known by name, like requests by their whole shape.
 #include "sim/forecast/simple_predictors.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Bootstrap over voices: a draw takes as many of them as there are, some twice, some not at all.
 #include "meta/forecast/model/coverage.h"
 
 #include <algorithm>
