@@ -211,7 +211,7 @@ void StartBlock(SearchLayer& f, Turn& t) {
   }
   // The sites decide about requests that fit nowhere on the shadows.
   for (const RequestId id : ids) {
-    if (!f.searches.Of(id).asked) MeetAlone(f, *f.requests.Find(id));
+    if (!f.searches.IsAsked(id)) MeetAlone(f, *f.requests.Find(id));
   }
   if (entries.empty()) return;
   block.began = t.boot();

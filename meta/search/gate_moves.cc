@@ -36,8 +36,7 @@ void Seek(SearchLayer& f, Request& request, Attempt& attempt, RequestId other) {
   if (request.seeking || request.before() || !request.Wanted()) return;
   // The search to replace a lost place may have been put aside because nobody could tell when the
   // gate opens. It resumes.
-  if (attempt.endangered && !f.searches.Of(request.id()).asked)
-    return f.room.Ready(RankOf(request));
+  if (attempt.endangered && !f.searches.IsAsked(request.id())) return f.room.Ready(RankOf(request));
   if (request.replacing) return;
   attempt.moved_by = other;
   request.replacing = attempt.fence();
@@ -83,7 +82,7 @@ void LookAgain(SearchLayer& f, Turn& t, Request& request, RequestId other) {
   Attempt* attempt = Gated(f, request);
   if (attempt == nullptr) {
     if (request.Wanted() && !request.record().attempt && !request.seeking &&
-        !f.searches.Of(request.id()).asked) {
+        !f.searches.IsAsked(request.id())) {
       f.room.Ready(RankOf(request));
     }
     return;

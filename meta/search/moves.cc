@@ -74,7 +74,7 @@ const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& reque
   const schemas::RequestSpec& spec = request.record().spec;
   if (request.state() != schemas::RequestState::kPromised || !request.Wanted()) return nullptr;
   if (request.seeking || request.replacing || request.before()) return nullptr;
-  if (f.searches.Of(request.id()).asked) return nullptr;
+  if (f.searches.IsAsked(request.id())) return nullptr;
   if (spec.reserves || spec.inside || spec.at) return nullptr;
   if (!request.record().attempt) return nullptr;
   const auto it = f.attempts.find(*request.record().attempt);

@@ -40,7 +40,7 @@ struct Act {
     for (const RequestId id : f.requests.open()) {
       Request& request = *f.requests.Find(id);
       if (request.record().spec.inside != news.reservation || !request.Wanted()) continue;
-      if (!request.record().attempt && !request.seeking && !f.searches.Of(id).asked) {
+      if (!request.record().attempt && !request.seeking && !f.searches.IsAsked(id)) {
         f.room.Ready(RankOf(request));
       }
     }

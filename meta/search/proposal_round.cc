@@ -297,7 +297,7 @@ void GatherWave(SearchLayer& f, Turn& t) {
     if (!rank) break;
     Request* request = f.requests.Find(rank->id);
     if (!request || !request->Wanted() || request->seeking) continue;
-    if (f.searches.Of(rank->id).asked) continue;
+    if (f.searches.IsAsked(rank->id)) continue;
     if (IsStanding(*request)) continue;  // its occurrences are placed instead
     if (request->record().attempt && !request->replacing) continue;
     if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;

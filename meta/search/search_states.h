@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +30,6 @@ struct SearchState {
   Instant best_slot;          // t* of kMeetTries
   bool asks_fresh = false;    // the next try asks sites instead of using shadows
   bool left_queue = false;    // left its queue with a block; placed alone until it waits again
-  bool asked = false;         // sites are being asked in a wave, a search or a block
   bool gap_refused = false;   // the gap that the shadows named was refused
   uint64_t gap_since = 0;     // number of releases (GapPass) when a gap was last sought for it
   uint32_t moves_failed = 0;  // joint moves that could not be held, in a row
@@ -43,8 +43,8 @@ struct SearchState {
   BootInstant heard_until;
 };
 
-// Invariant: one state per request that was ever sought and is on record. Each change below affects
-// only the facts it names.
+// Invariant: one state per request that was ever sought and is on record; those whose sites are
+// asked now are on record. Each change below affects only the facts it names.
 class Searches {
  public:
   // The initial state if the request was never sought.
@@ -63,9 +63,11 @@ class Searches {
   // StartOver for a request that was bound; its failed moves are forgotten, too.
   void Bound(RequestId id);
 
-  // The sites are asked; EndAsking: they have answered or will not.
-  void Ask(RequestId id) { all_[id].asked = true; }
-  void EndAsking(RequestId id) { all_[id].asked = false; }
+  // Sites are asked about the request, in a wave, a search or a block.
+  bool IsAsked(RequestId id) const { return asked_.contains(id); }
+  // EndAsking: the sites have answered or will not.
+  void Ask(RequestId id) { asked_.insert(id); }
+  void EndAsking(RequestId id) { asked_.erase(id); }
 
   void AskFresh(RequestId id) { all_[id].asks_fresh = true; }
   // The request left its queue with a block, or is back in the queue.
@@ -103,10 +105,16 @@ class Searches {
   void NoteRoomBefore(RequestId id) { --all_[id].gap_since; }
 
   // The request is no longer on record.
-  void Erase(RequestId id) { all_.erase(id); }
+  void Erase(RequestId id) {
+    all_.erase(id);
+    asked_.erase(id);
+  }
 
  private:
   std::map<RequestId, SearchState> all_;
+  // Apart from the states: few are asked at a time, and a look for moves wants to know of
+  // everybody.
+  std::set<RequestId> asked_;
 };
 
 }  // namespace muster::meta

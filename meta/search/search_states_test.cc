@@ -11,7 +11,7 @@ constexpr RequestId kJob{41};
 TEST(SearchStates, OneThatWasNeverSoughtIsAsNew) {
   const Searches searches;
   EXPECT_EQ(searches.Of(kJob).tries, 0U);
-  EXPECT_FALSE(searches.Of(kJob).asked);
+  EXPECT_FALSE(searches.IsAsked(kJob));
   EXPECT_FALSE(searches.SaidNever(kJob, 0, "lakes"));
 }
 
@@ -81,9 +81,9 @@ TEST(SearchStates, QuestionsStayOutWhateverBecomesOfTheSearch) {
   Searches searches;
   searches.Ask(kJob);
   searches.StartOver(kJob);
-  EXPECT_TRUE(searches.Of(kJob).asked);
+  EXPECT_TRUE(searches.IsAsked(kJob));
   searches.EndAsking(kJob);
-  EXPECT_FALSE(searches.Of(kJob).asked);
+  EXPECT_FALSE(searches.IsAsked(kJob));
 }
 
 TEST(SearchStates, WhatASiteSaidIsLearntOnceAndWhatWasHeardIsTakenOnce) {

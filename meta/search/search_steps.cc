@@ -41,7 +41,7 @@ Goal GoalOf(const SearchLayer& f, const Turn& t, const Request& request) {
 
 Stage StageOf(const SearchLayer& f, const Request& request) {
   if (request.seeking) return Stage::kHolds;
-  if (f.searches.Of(request.id()).asked) return Stage::kAsked;
+  if (f.searches.IsAsked(request.id())) return Stage::kAsked;
   const bool settled = request.record().attempt && !request.replacing && !request.before();
   return settled || request.Ended() ? Stage::kDone : Stage::kWaits;
 }

@@ -56,7 +56,7 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   spec = std::move(next);
   request.priority = f.requests.PriorityOf(request.record().spec.queue);
   AddEvent(f, t, request, "altered", text + by);
-  const bool to_be_placed = request.Wanted() && !request.seeking && !f.searches.Of(id).asked;
+  const bool to_be_placed = request.Wanted() && !request.seeking && !f.searches.IsAsked(id);
   if (bound) {
     f.searches.ForgetFruitless(id);
     // If its place is being replaced, the new place is sought for the new specification.
@@ -159,7 +159,7 @@ std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, uint64_t number, Reque
     const bool by_sites = !change || change->longer > Span{0} || !change->counts.empty();
     if (by_sites) return AlterRunning(f, t, number, request, next);
   } else if (place) {
-    if (request.replacing || request.seeking || f.searches.Of(id).asked) {
+    if (request.replacing || request.seeking || f.searches.IsAsked(id)) {
       return Conflict(request, "is being given another place just now", "try again in a while");
     }
     f.alters.Ask(number, id);
