@@ -3,6 +3,9 @@
 #include "meta/forecast/model/backfilling.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 #include <functional>
 
 #include "base/check.h"
@@ -26,58 +29,148 @@ Backfilling::Backfilling(const Backfilling& other, Bare)
       vacated_(other.vacated_),
       most_(other.most_) {}
 
+// Rounds the end of a job that has started, unless it runs to its booked end, which leaves no room.
+void Backfilling::RoundEnd(Booked& booked) const {
+  if (booked.runs >= booked.booked) return;
+  const Instant end = booked.start + booked.runs;
+  const int64_t ahead = (end - rounded_from_).seconds;
+  if (ahead < 2 * kGrains) return;
+  const auto grain = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(ahead / kGrains)));
+  const Span rounded{(ahead + grain / 2) / grain * grain};
+  booked.runs =
+      std::clamp(rounded_from_ + rounded - booked.start, Span{1}, std::max(Span{1}, booked.booked));
+}
+
 size_t Backfilling::StepAt(Instant t) const {
+  if (t == now_) return Present();
   const auto after = std::upper_bound(from_.begin(), from_.end(), t);
   return after == from_.begin() ? 0 : static_cast<size_t>(after - from_.begin()) - 1;
 }
 
-size_t Backfilling::Split(Instant at) {
-  const size_t i = StepAt(at);
-  if (from_[i] >= at) return i;
-  from_.insert(from_.begin() + static_cast<std::ptrdiff_t>(i) + 1, at);
-  const auto begin = static_cast<std::ptrdiff_t>(i * resources_);
-  const auto width = static_cast<std::ptrdiff_t>(resources_);
-  free_.insert(free_.begin() + begin + width, resources_, 0);
-  std::copy_n(free_.begin() + begin, width, free_.begin() + begin + width);
-  return i + 1;
+void Backfilling::Resize(size_t steps) {
+  from_.resize(steps);
+  free_.resize(steps * resources_);
+}
+
+// The step in which the present lies. Steps change from the present on only, so it is found near
+// where it was.
+size_t Backfilling::Present() const {
+  present_ = std::min(present_, from_.size() - 1);
+  while (present_ > 0 && from_[present_] > now_) --present_;
+  while (present_ + 1 < from_.size() && from_[present_ + 1] <= now_) ++present_;
+  return present_;
+}
+
+// The first step from `i` on in which the amounts fit, or do not; if all steps that begin before
+// `before` are otherwise, the first one after these.
+size_t Backfilling::Where(bool fits, size_t i, Instant before,
+                          std::span<const int64_t> amounts) const {
+  const size_t steps = from_.size();
+  if (resources_ == 1) {
+    const int64_t amount = amounts[0];
+    while (i < steps && from_[i] < before && (free_[i] >= amount) != fits) ++i;
+    return i;
+  }
+  const auto all = [&](size_t step) {
+    const int64_t* free = free_.data() + step * resources_;
+    return std::equal(amounts.begin(), amounts.end(), free, std::less_equal());
+  };
+  while (i < steps && from_[i] < before && all(i) != fits) ++i;
+  return i;
+}
+
+// The first step at or after `at`, which is not before step `from`.
+size_t Backfilling::StepFrom(Instant at, size_t from) const {
+  for (size_t i = from; i < std::min(from + 2, from_.size()); ++i) {
+    if (from_[i] >= at) return i;
+  }
+  const auto begin = from_.begin() + static_cast<std::ptrdiff_t>(from);
+  return static_cast<size_t>(std::lower_bound(begin, from_.end(), at) - from_.begin());
+}
+
+// `step` is where the first edge lies. An edge makes a step where one begins now, and erases one
+// that has become equal to the step before. So the steps after an edge change their places by the
+// number of steps made before; all in all the number is often the same, and few steps move.
+void Backfilling::Change(std::span<const int64_t> amounts, size_t step,
+                         std::span<const Edge> edges) {
+  const size_t n = resources_;
+  struct Cut {
+    size_t step;             // the first one at or after the edge
+    bool was;                // this step begins at the edge
+    bool is;                 // a step is to begin there
+    std::ptrdiff_t further;  // by how many places the steps after the edge move
+  };
+  std::array<Cut, kMostEdges> cuts;
+  edge_free_.resize(kMostEdges * n);
+  std::ptrdiff_t further = 0;
+  int64_t before = 0;
+  for (size_t k = 0; k < edges.size(); ++k) {
+    const auto [at, times] = edges[k];
+    step = StepFrom(at, step);
+    const bool was = step < from_.size() && from_[step] == at;
+    bool is = step == 0;
+    for (size_t r = 0; r < n; ++r) {
+      const int64_t last = step == 0 ? 0 : free_[(step - 1) * n + r];
+      const int64_t free = (was ? free_[step * n + r] : last) + times * amounts[r];
+      edge_free_[k * n + r] = free;
+      is = is || free != last + before * amounts[r];
+    }
+    further += static_cast<std::ptrdiff_t>(is) - static_cast<std::ptrdiff_t>(was);
+    cuts[k] = {step, was, is, further};
+    before = times;
+  }
+  const size_t size = from_.size();
+  if (further > 0) Resize(size + static_cast<size_t>(further));
+  // Changes and moves the steps between an edge and the next one. What moves to the right makes
+  // room from the right, what moves to the left from the left.
+  const auto move = [&](size_t k) {
+    const size_t begin = cuts[k].step + cuts[k].was;
+    const size_t end = k + 1 < edges.size() ? cuts[k + 1].step : size;
+    const auto to = static_cast<size_t>(static_cast<std::ptrdiff_t>(begin) + cuts[k].further);
+    if (to == begin || begin == end) return;
+    std::memmove(&from_[to], &from_[begin], (end - begin) * sizeof(Instant));
+    std::memmove(&free_[to * n], &free_[begin * n], (end - begin) * n * sizeof(int64_t));
+  };
+  for (size_t k = 0; k + 1 < edges.size(); ++k) {
+    if (edges[k].times == 0) continue;
+    for (size_t i = cuts[k].step + cuts[k].was; i < cuts[k + 1].step; ++i) {
+      for (size_t r = 0; r < n; ++r) free_[i * n + r] += edges[k].times * amounts[r];
+    }
+  }
+  for (size_t k = edges.size(); k-- > 0;) {
+    if (cuts[k].further > 0) move(k);
+  }
+  for (size_t k = 0; k < edges.size(); ++k) {
+    if (cuts[k].further < 0) move(k);
+  }
+  if (further < 0) Resize(size - static_cast<size_t>(-further));
+  for (size_t k = 0; k < edges.size(); ++k) {
+    if (!cuts[k].is) continue;
+    // Its own step lies just before those after it.
+    const auto to = static_cast<size_t>(static_cast<std::ptrdiff_t>(cuts[k].step + cuts[k].was) +
+                                        cuts[k].further) -
+                    1;
+    from_[to] = edges[k].at;
+    std::copy_n(&edge_free_[k * n], n, &free_[to * n]);
+  }
 }
 
 void Backfilling::Change(std::span<const int64_t> amounts, Instant begin, Instant end,
-                         int64_t sign) {
+                         int64_t times) {
   if (begin >= end) return;
-  const size_t first = Split(begin);
-  const size_t last = Split(end);
-  for (size_t i = first; i < last; ++i) {
-    for (size_t r = 0; r < resources_; ++r) free_[i * resources_ + r] += sign * amounts[r];
-  }
-  // Merge equal steps, the later edge first so that the earlier index stays valid.
-  for (const size_t edge : {last, first}) {
-    if (edge == 0 || edge >= from_.size()) continue;
-    const auto at = static_cast<std::ptrdiff_t>(edge * resources_);
-    const auto width = static_cast<std::ptrdiff_t>(resources_);
-    if (!std::equal(free_.begin() + at, free_.begin() + at + width, free_.begin() + at - width)) {
-      continue;
-    }
-    from_.erase(from_.begin() + static_cast<std::ptrdiff_t>(edge));
-    free_.erase(free_.begin() + at, free_.begin() + at + width);
-  }
+  const std::array<Edge, 2> edges = {{{begin, times}, {end, 0}}};
+  Change(amounts, StepAt(begin), edges);
 }
 
 std::optional<Instant> Backfilling::EarliestFit(std::span<const int64_t> amounts, Instant from,
                                                 Span length) const {
-  Instant since = kFarFuture;
-  for (size_t i = StepAt(from); i < from_.size(); ++i) {
-    bool fits = true;
-    for (size_t r = 0; r < resources_ && fits; ++r) fits = free_[i * resources_ + r] >= amounts[r];
-    if (!fits) {
-      since = kFarFuture;
-      continue;
-    }
-    if (since == kFarFuture) since = std::max(from_[i], from);
-    const Instant end = i + 1 < from_.size() ? from_[i + 1] : kFarFuture;
-    if (end >= kFarFuture || end - since >= length) return since;
+  for (size_t i = StepAt(from);;) {
+    i = Where(true, i, kFarFuture, amounts);
+    if (i >= from_.size()) return std::nullopt;
+    const Instant start = std::max(from_[i], from);
+    i = Where(false, i + 1, start + length, amounts);
+    if (i >= from_.size() || from_[i] >= start + length) return start;
   }
-  return std::nullopt;
 }
 
 std::optional<Backfilling::Job> Backfilling::Add(std::span<const int64_t> amounts, Span booked,
@@ -89,6 +182,7 @@ std::optional<Backfilling::Job> Backfilling::Add(std::span<const int64_t> amount
 
 Backfilling::Job Backfilling::AddAt(std::span<const int64_t> amounts, Instant start, Span booked,
                                     Span runs, bool fixed) {
+  next_event_.reset();
   const auto job = static_cast<Job>(jobs_.size());
   jobs_.push_back({start, booked, std::min(runs, booked), start < now_, false, fixed});
   amounts_.insert(amounts_.end(), amounts.begin(), amounts.end());
@@ -104,6 +198,7 @@ void Backfilling::Precede(Job job, Job before) {
 
 void Backfilling::Arrive(std::span<const int64_t> amounts, Span booked, Span runs,
                          int32_t priority) {
+  next_event_.reset();
   std::vector<Job> yielding;
   for (const Job job : waiting_) {
     const Booked& one = jobs_[job];
@@ -149,30 +244,27 @@ Backfilling Backfilling::Rest() const {
 }
 
 void Backfilling::SetRuns(Job job, Span runs) {
-  jobs_[job].runs = std::min(runs, jobs_[job].booked);
+  Booked& booked = jobs_[job];
+  booked.runs = std::min(runs, booked.booked);
+  if (booked.started) RoundEnd(booked);
+  next_event_.reset();
 }
 
-// The earliest start at or after `from`, and before both `until` and the planned start; none if
-// there is none. The job's own booking counts as free, so only the time before it is checked.
-std::optional<Instant> Backfilling::EarlierFit(Job job, Instant from, Instant until) const {
+// The earliest start from now on, and before both `until` and the planned start; none if there is
+// none. The job's own booking counts as free, so only the time before it is checked.
+std::optional<Backfilling::Place> Backfilling::EarlierFit(Job job, Instant until) const {
   const std::span<const int64_t> amounts = AmountsOf(job);
   const Instant start = jobs_[job].start;
   const Span length = jobs_[job].booked;
   until = std::min(until, start);
-  Instant since = kFarFuture;
-  for (size_t i = StepAt(from); i < from_.size(); ++i) {
-    if (since == kFarFuture && from_[i] >= until) return std::nullopt;
-    bool fits = true;
-    for (size_t r = 0; r < resources_ && fits; ++r) fits = free_[i * resources_ + r] >= amounts[r];
-    if (!fits) {
-      since = kFarFuture;
-      continue;
-    }
-    if (since == kFarFuture) since = std::max(from_[i], from);
-    const Instant end = i + 1 < from_.size() ? from_[i + 1] : kFarFuture;
-    if (end >= start || end - since >= length) return since;
+  for (size_t i = Present();;) {
+    i = Where(true, i, until, amounts);
+    if (i >= from_.size() || from_[i] >= until) return std::nullopt;
+    const Place place{std::max(from_[i], now_), i};
+    const Instant end = std::min(start, place.start + length);
+    i = Where(false, i + 1, end, amounts);
+    if (i >= from_.size() || from_[i] >= end) return place;
   }
-  return std::nullopt;
 }
 
 // Takes in what is free within [from, until).
@@ -184,36 +276,11 @@ void Backfilling::RaiseMost(Instant from, Instant until) {
   }
 }
 
-// A job that needs at least as much, for at least as long, and starts no earlier than one without
-// an earlier fit, has none before the start of that one.
-Instant Backfilling::NotBefore(Job job) const {
-  const std::span<const int64_t> amounts = AmountsOf(job);
-  Instant out = now_;
-  for (const Job other : failed_) {
-    const Booked& one = jobs_[other];
-    if (one.start <= out || one.start > jobs_[job].start || one.booked > jobs_[job].booked) {
-      continue;
-    }
-    const std::span<const int64_t> less = AmountsOf(other);
-    if (std::equal(less.begin(), less.end(), amounts.begin(), std::less_equal())) out = one.start;
-  }
-  return out;
-}
-
-void Backfilling::NoteFailed(Job job) {
-  if (failed_.size() < kFailed) {
-    failed_.push_back(job);
-  } else {
-    failed_[oldest_failed_++ % kFailed] = job;
-  }
-}
-
 void Backfilling::MoveUp() {
   Instant until = vacated_;
   vacated_ = now_;
   std::fill(most_.begin(), most_.end(), 0);
   RaiseMost(now_, until);
-  failed_.clear();
   for (const Job job : waiting_) {
     Booked& booked = jobs_[job];
     if (booked.fixed || booked.start <= now_) continue;
@@ -221,20 +288,20 @@ void Backfilling::MoveUp() {
     bool may = true;
     for (size_t r = 0; r < resources_ && may; ++r) may = most_[r] >= amounts[r];
     if (!may) continue;
-    const Instant from = NotBefore(job);
-    if (from >= until) continue;
-    const std::optional<Instant> start = EarlierFit(job, from, until);
-    if (!start) {
-      NoteFailed(job);
-      continue;
-    }
-    failed_.clear();
+    const std::optional<Place> place = EarlierFit(job, until);
+    if (!place) continue;
     // Where the old and the new place overlap nothing changes.
     const Instant end = booked.start + booked.booked;
-    const Instant left = std::max(booked.start, *start + booked.booked);
-    Change(amounts, *start, std::min(booked.start, *start + booked.booked), -1);
-    Change(amounts, left, end, 1);
-    booked.start = *start;
+    const Instant left = std::max(booked.start, place->start + booked.booked);
+    const Instant taken = std::min(booked.start, place->start + booked.booked);
+    std::array<Edge, kMostEdges> edges = {{{place->start, -1}, {taken, 0}, {left, 1}, {end, 0}}};
+    size_t many = kMostEdges;
+    if (taken == left) {
+      edges = {{{place->start, -1}, {left, 1}, {end, 0}}};
+      --many;
+    }
+    Change(amounts, place->step, std::span(edges).first(many));
+    booked.start = place->start;
     // Jobs before this one in the order were already looked at. They may move into its old place in
     // the next pass.
     vacated_ = std::max(vacated_, end);
@@ -246,14 +313,17 @@ void Backfilling::MoveUp() {
 }
 
 Instant Backfilling::NextEvent() const {
+  if (next_event_) return *next_event_;
   Instant next = kFarFuture;
   for (const Job job : waiting_) next = std::min(next, jobs_[job].start);
   for (const Job job : running_) next = std::min(next, jobs_[job].start + jobs_[job].runs);
+  next_event_ = next;
   return next;
 }
 
 void Backfilling::Turn(Instant at) {
   now_ = std::max(now_, at);
+  next_event_.reset();
   bool early = false;
   std::erase_if(running_, [&](Job job) {
     Booked& booked = jobs_[job];
@@ -271,6 +341,7 @@ void Backfilling::Turn(Instant at) {
   std::erase_if(waiting_, [&](Job job) {
     if (jobs_[job].start > now_) return false;
     jobs_[job].started = true;
+    RoundEnd(jobs_[job]);
     running_.push_back(job);
     return true;
   });

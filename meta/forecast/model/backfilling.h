@@ -57,6 +57,14 @@ class Backfilling {
   Backfilling Rest() const;
   // Corrects the run time of a job. REQUIRES: it has not ended.
   void SetRuns(Job job, Span runs);
+  // From now on ends are rounded by at most 1/(2 kGrains) of their distance from now. So ends that
+  // lie far ahead fall together, and fewer passes of moving up are made. REQUIRES: run times are
+  // set afterwards.
+  static constexpr int64_t kGrains = 32;
+  void RoundEnds() {
+    rounded_from_ = now_;
+    next_event_.reset();
+  }
 
   // Time of the next start or end; kFarFuture if there is none.
   Instant NextEvent() const;
@@ -89,18 +97,33 @@ class Backfilling {
   std::span<const int64_t> AmountsOf(Job job) const {
     return {amounts_.data() + job * resources_, resources_};
   }
+  void RoundEnd(Booked& booked) const;
+  size_t Present() const;
   size_t StepAt(Instant t) const;
-  size_t Split(Instant at);
-  void Change(std::span<const int64_t> amounts, Instant begin, Instant end, int64_t sign);
-  std::optional<Instant> EarlierFit(Job job, Instant from, Instant until) const;
-  Instant NotBefore(Job job) const;
-  void NoteFailed(Job job);
+  size_t Where(bool fits, size_t i, Instant before, std::span<const int64_t> amounts) const;
+  // From `at` until the next edge the amounts are added so many times to what is free.
+  struct Edge {
+    Instant at;
+    int64_t times;  // 0 at the last edge
+  };
+  static constexpr size_t kMostEdges = 4;
+  // A start, and the step in which it lies.
+  struct Place {
+    Instant start;
+    size_t step;
+  };
+  void Resize(size_t steps);
+  size_t StepFrom(Instant at, size_t from) const;
+  void Change(std::span<const int64_t> amounts, size_t step, std::span<const Edge> edges);
+  void Change(std::span<const int64_t> amounts, Instant begin, Instant end, int64_t times);
+  std::optional<Place> EarlierFit(Job job, Instant until) const;
   void RaiseMost(Instant from, Instant until);
   void MoveUp();
   void Turn(Instant at);
   void Forget();
 
   Instant now_;
+  Instant rounded_from_ = kFarFuture;
   size_t resources_;
   std::vector<Instant> from_;  // begins of the steps
   std::vector<int64_t> free_;  // resources_ a step
@@ -108,14 +131,13 @@ class Backfilling {
   std::vector<int64_t> amounts_;  // resources_ a job
   std::vector<Job> waiting_;      // in the order of moving up
   std::vector<Job> running_;
+  mutable size_t present_ = 0;                 // Present, if nothing changed since
+  mutable std::optional<Instant> next_event_;  // what NextEvent returns, if nothing changed since
   // Latest end of the room given back since the last pass of moving up.
   Instant vacated_;
   // Scratch of MoveUp: by resource, at least the most that is free at some time before that end.
   std::vector<int64_t> most_;
-  // Scratch of MoveUp: jobs without an earlier fit since the last job moved up.
-  static constexpr size_t kFailed = 8;
-  std::vector<Job> failed_;
-  size_t oldest_failed_ = 0;
+  std::vector<int64_t> edge_free_;  // scratch of Change: what is free at the edges
 };
 
 }  // namespace muster::forecast

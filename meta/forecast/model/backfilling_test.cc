@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
+#include <cstdlib>
+#include <vector>
+
 #include "base/random.h"
 
 namespace muster::forecast {
@@ -194,6 +198,70 @@ RC_GTEST_PROP(Backfilling, WithExactTimesEveryBoundIsTheStart, ()) {
     Backfilling ahead = plan.Rest();
     RC_ASSERT(plan.StartOf(job) == ahead.RunUntilStarted(static_cast<Job>(
                                        plan.running_jobs().size() + plan.waiting() - 1)));
+  }
+}
+
+TEST(Backfilling, RoundedEndsLieByLittleElsewhereAndNeverBeyondTheBooking) {
+  Backfilling plan = Machine(10);
+  std::vector<Job> jobs;
+  constexpr std::array<int64_t, 5> kRuns = {50, 1000, 995, 9999, 10'000};
+  for (const int64_t runs : kRuns) jobs.push_back(Add(plan, 1, 10'000, runs));
+  const Job next = Add(plan, 6, 100, 100);  // needs one more than is free
+  plan.RunTo(Instant{1});
+  plan.RoundEnds();
+  for (size_t i = 0; i < jobs.size(); ++i) plan.SetRuns(jobs[i], Span{kRuns[i]});
+  std::vector<Instant> ends(jobs.size());
+  while (plan.NextEvent() < kFarFuture) {
+    plan.RunTo(plan.NextEvent());
+    for (size_t i = 0; i < jobs.size(); ++i) {
+      if (plan.Ended(jobs[i]) && ends[i] == Instant{}) ends[i] = plan.now();
+    }
+  }
+  EXPECT_EQ(ends[0], Instant{50}) << "near ones stay";
+  EXPECT_EQ(plan.StartOf(next), Instant{50});
+  EXPECT_EQ(ends[1], ends[2]) << "far ones fall together";
+  EXPECT_EQ(ends[4], Instant{10'000}) << "who runs to its limit leaves nothing";
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    EXPECT_LE(std::abs((ends[i] - Instant{kRuns[i]}).seconds), kRuns[i] / Backfilling::kGrains);
+    EXPECT_LE(ends[i], Instant{10'000});
+  }
+}
+
+// What is free is what the terrain has without the bookings, however these came and went.
+RC_GTEST_PROP(Backfilling, WhatIsFreeIsWhatNobodyHasBooked, ()) {
+  Random random(*rc::gen::arbitrary<uint64_t>());
+  const std::vector<Backfilling::Step> terrain = {
+      {Instant{0}, {8, 30}}, {Instant{100}, {5, 30}}, {Instant{150}, {8, 40}}};
+  Backfilling plan(Instant{0}, terrain);
+  std::vector<std::vector<int64_t>> amounts;
+  std::vector<Span> booked;
+  const auto some = [&random] {
+    return std::vector<int64_t>{random.Between(0, 5), random.Between(0, 20)};
+  };
+  for (int i = 0; i < 40; ++i) {
+    plan.RunTo(plan.now() + Span{random.Between(0, 12)});
+    amounts.push_back(some());
+    booked.push_back(Span{random.Between(1, 60)});
+    if (random.Chance(300) && plan.waiting() > 0) {
+      plan.Yields(plan.waiting_jobs()[random.Below(plan.waiting())], 0);
+    }
+    if (random.Chance(300)) {
+      plan.Arrive(amounts.back(), booked.back(), Span{random.Between(1, 60)}, 1);
+    } else {
+      RC_ASSERT(plan.Add(amounts.back(), booked.back(), Span{random.Between(1, 60)}, plan.now()));
+    }
+    Backfilling fresh(plan.now(), terrain);
+    for (const auto* list : {&plan.running_jobs(), &plan.waiting_jobs()}) {
+      for (const Job job : *list) {
+        fresh.AddAt(amounts[job], plan.StartOf(job), booked[job], booked[job], true);
+      }
+    }
+    for (int asked = 0; asked < 8; ++asked) {
+      const std::vector<int64_t> want = some();
+      const Span length{random.Between(1, 80)};
+      const Instant from = plan.now() + Span{random.Between(0, 100)};
+      RC_ASSERT(plan.EarliestFit(want, from, length) == fresh.EarliestFit(want, from, length));
+    }
   }
 }
 

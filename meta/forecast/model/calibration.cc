@@ -20,10 +20,11 @@ constexpr double kUnheard = 3.5;    // Two scores of weight 1 at +-kUnheard stan
                                     // seen yet: after n voices the next one lies outside with
                                     // probability 2 / (n + 1).
 constexpr double kNormal90 = 1.64;  // 5 % of a normal distribution lie above it
-constexpr double kNormalShare = 2.56;  // 10 % to 90 % quantile of a normal distribution
+constexpr double kNormalTenth = 1.28;  // 10 % lie above it
 constexpr double kStep = 0.01;         // change of the level per judgement
 constexpr double kPull = 3;            // how strongly the level reacts to past misses
-constexpr double kRepeat = 0.5;        // share of past errors of the median that is expected again
+constexpr double kMostLevel = 1.2;     // the highest level, as a multiple of the misses wanted
+constexpr double kByChance = 1;        // spreads by which past medians may be off by chance
 constexpr int kSplits = 20;            // tried divisions of the misses between both ends
 
 double LogOf(Span wait) { return std::log(static_cast<double>(wait.seconds) + kSoftening); }
@@ -122,12 +123,15 @@ Forecast Calibration::Of(std::span<const Span> samples, Span bound) const {
   for (const Span wait : samples) logs.push_back(LogOf(std::clamp(wait, Span{0}, bound)));
   Forecast out;
   const double centre = QuantileOf(logs, 0.5);
-  const double spread =
-      (QuantileOf(logs, 0.9) - QuantileOf(logs, 0.1)) / kNormalShare + kLeastSpread;
+  const double below = (centre - QuantileOf(logs, 0.1)) / kNormalTenth + kLeastSpread;
+  const double above = (QuantileOf(logs, 0.9) - centre) / kNormalTenth + kLeastSpread;
   out.centre_thousandths = Thousandths(centre);
-  out.spread_thousandths = Thousandths(spread);
+  out.below_thousandths = Thousandths(below);
+  out.above_thousandths = Thousandths(above);
   out.band = static_cast<int32_t>(std::floor(4 * (LogOf(bound) - centre)));
-  const auto at = [&](double score) { return WaitOf(centre + score * spread); };
+  const auto at = [&](double score) {
+    return WaitOf(centre + score * (score < 0 ? below : above));
+  };
 
   const auto ready = prepared_.find(out.band);
   const std::vector<Weighed> scores =
@@ -158,14 +162,14 @@ Forecast Calibration::Of(std::span<const Span> samples, Span bound) const {
       after = high;
     }
   }
-  const auto told = [&](double log) {
-    const double wait = std::clamp(WaitOf(log), 0.0, static_cast<double>(bound.seconds));
-    return Span{std::llround(wait)};
+  // What past medians were off by chance says nothing of the next one.
+  const double off = middle - std::clamp(middle, -kByChance, kByChance);
+  const auto told = [&](double score) {
+    return Span{std::llround(std::clamp(at(score), 0.0, static_cast<double>(bound.seconds)))};
   };
-  // Good scores of earlier forecasts must not make the interval narrower than the samples' own.
-  out.low = told(std::min(centre + before * spread, QuantileOf(logs, miss_target_ / 2)));
-  out.high = told(std::max(centre + after * spread, QuantileOf(logs, 1 - miss_target_ / 2)));
-  out.median = std::clamp(told(centre + kRepeat * middle * spread), out.low, out.high);
+  out.low = told(before);
+  out.high = told(after);
+  out.median = std::clamp(told(off), out.low, out.high);
   return out;
 }
 
@@ -178,15 +182,17 @@ void Calibration::Judge(bool held) {
   const double goal = std::max(miss_target_ / 5, miss_target_ - kPull * (rate - miss_target_));
   const double level =
       static_cast<double>(state_.level_millionths) / 1e6 + kStep * (goal - (held ? 0 : 1));
-  // Never above the target: a run of easy forecasts must not make intervals too narrow for the next
-  // burst.
-  state_.level_millionths = Millionths(std::clamp(level, miss_target_ / 50, miss_target_));
+  // Hardly above the target: a run of easy forecasts must not make intervals too narrow for the
+  // next burst.
+  state_.level_millionths =
+      Millionths(std::clamp(level, miss_target_ / 50, kMostLevel * miss_target_));
 }
 
 void Calibration::Learn(const Forecast& said, uint64_t voice, Span waited) {
-  if (said.spread_thousandths <= 0) return;
-  const double score = (LogOf(std::max(Span{0}, waited)) - said.centre_thousandths / 1e3) /
-                       (said.spread_thousandths / 1e3);
+  const double off = LogOf(std::max(Span{0}, waited)) - said.centre_thousandths / 1e3;
+  const int32_t spread = off < 0 ? said.below_thousandths : said.above_thousandths;
+  if (spread <= 0) return;
+  const double score = off / (spread / 1e3);
   state_.scores.push_back({said.band, Thousandths(score), voice});
   if (state_.scores.size() > kScores) {
     const int32_t oldest = state_.scores.front().band;

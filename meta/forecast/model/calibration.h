@@ -1,8 +1,8 @@
 // Turns sampled waits into an interval that holds as often as it claims. Calibrated run times do
 // not give calibrated starts, so the start itself is scored: its distance from the median of its
-// samples, in units of their spread. An interval is the shortest one that leaves no more than a
-// certain share of past scores outside. That share, the level, adapts to the observed misses.
-// scheduling.md section 6 (Calibration).
+// samples, in units of their spread on that side. An interval is the shortest one that leaves no
+// more than a certain share of past scores outside. That share, the level, adapts to the observed
+// misses. scheduling.md section 6 (Calibration).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ namespace muster::forecast {
 struct Score {
   int32_t band = 0;  // class by distance of the bound from the median; within a band
                      // forecasts err alike
-  // Distance of the start from the median, in thousandths of the spread; positive if later.
+  // Distance of the start from the median, in thousandths of the spread on its side; positive if
+  // later.
   int32_t thousandths = 0;
   uint64_t voice = 0;  // VoiceOf its user and time
   bool operator==(const Score&) const = default;
@@ -34,7 +35,8 @@ struct Forecast {
   Span high;
   int32_t band = 0;
   int32_t centre_thousandths = 0;  // median of ln(sampled wait + 60 s)
-  int32_t spread_thousandths = 0;  // spread of the same logarithms
+  int32_t below_thousandths = 0;   // spread of the same logarithms below their median
+  int32_t above_thousandths = 0;   // and above it
   bool operator==(const Forecast&) const = default;
   // True if the interval is wider than 60 s. Narrower ones belong to requests that start almost at
   // once, and say nothing about how well intervals hold.

@@ -42,6 +42,15 @@ int64_t OctaveOf(int64_t processors) {
 
 }  // namespace
 
+// One of the kin, as all counters see it.
+struct Counters::Runs {
+  int64_t processors;
+  int64_t octave;  // of processors
+  Span asked;
+  size_t bucket;       // of the elapsed time
+  size_t below_limit;  // distance of this bucket from that of the requested time
+};
+
 // The weights of ended and running outcomes by bucket of the shape asked about.
 struct Counters::Sight {
   std::array<double, kBuckets + 1> ended{};    // the last one: at the limit or later
@@ -64,22 +73,18 @@ struct Counters::Sight {
     }
   }
 
-  void AddRunning(const Shape& shape, const Sort& sort, std::span<const Kin> kin) {
-    const auto akin = [&](const Kin& one) {
+  void AddRunning(const Shape& shape, const Sort& sort, std::span<const Runs> kin) {
+    const int64_t octave = OctaveOf(shape.processors);
+    const auto akin = [&](const Runs& one) {
       return (!sort.processors || one.processors == shape.processors) &&
-             (!sort.octave || OctaveOf(one.processors) == OctaveOf(shape.processors)) &&
-             (!sort.asked || one.asked == shape.asked);
+             (!sort.octave || one.octave == octave) && (!sort.asked || one.asked == shape.asked);
     };
     const auto many = static_cast<double>(std::count_if(kin.begin(), kin.end(), akin));
     if (many == 0) return;
     const double weight = std::min(many, kMostKin) / many;
-    for (const Kin& one : kin) {
+    for (const Runs& one : kin) {
       if (!akin(one)) continue;
-      size_t bucket = BucketOf(one.elapsed);
-      if (sort.shares) {
-        const size_t limit = BucketOf(one.asked);
-        bucket = ShareOf(limit - std::min(limit, bucket));
-      }
+      const size_t bucket = sort.shares ? ShareOf(one.below_limit) : one.bucket;
       running[std::min(bucket, kBuckets)] += weight;
     }
   }
@@ -104,13 +109,21 @@ Counters::Opinions Counters::Of(const Shape& shape, std::span<const Kin> kin) co
   Opinions out;
   const uint32_t user = UserOf(shape.user);
   const size_t top = BucketOf(shape.asked);
+  std::vector<Runs> runs;
+  runs.reserve(kin.size());
+  for (const Kin& one : kin) {
+    const size_t bucket = BucketOf(one.elapsed);
+    const size_t limit = BucketOf(one.asked);
+    runs.push_back({one.processors, OctaveOf(one.processors), one.asked, bucket,
+                    limit - std::min(limit, bucket)});
+  }
   const auto seen = [&](size_t counter) {
     Sight sight{.top = top};
     if (!kSorts[counter].user || user != 0) {
       const auto found = histograms_.find(KeyOf(counter, shape, user));
       if (found != histograms_.end()) sight.AddEnded(found->second, kSorts[counter].shares);
     }
-    if (kSorts[counter].user) sight.AddRunning(shape, kSorts[counter], kin);
+    if (kSorts[counter].user) sight.AddRunning(shape, kSorts[counter], runs);
     return sight;
   };
   const auto fill = [top](const Sight& sight, const auto& take) {

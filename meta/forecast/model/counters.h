@@ -69,6 +69,7 @@ class Counters {
     uint64_t learned = 0;  // number of the last outcome
     bool operator==(const Histogram&) const = default;
   };
+  struct Runs;
   struct Sight;
   static Key KeyOf(size_t counter, const Shape& shape, uint32_t user);
   uint32_t UserOf(const std::string& user) const;

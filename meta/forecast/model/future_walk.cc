@@ -13,6 +13,7 @@ FutureWalk::FutureWalk(Backfilling future, const Arrivals& arrivals, uint64_t se
   if (const std::optional<Span> shift = arrivals.ShiftOf(seed, sample, future_.now())) {
     shift_ = *shift;
     came_.emplace(future_.now() - shift_, std::numeric_limits<Arrivals::Job>::max());
+    Comes(arrivals);
   }
   LookAhead();
 }
@@ -23,13 +24,22 @@ void FutureWalk::LookAhead() {
   done_ = next_ >= kFarFuture;
 }
 
+// Looks for the next arrival.
+void FutureWalk::Comes(const Arrivals& arrivals) {
+  const auto* past = coming_ < kMostComing ? arrivals.After(*came_) : nullptr;
+  comes_ = past ? past->first.first + shift_ : kFarFuture;
+}
+
 size_t FutureWalk::Next(const Arrivals& arrivals, const Book& book) {
-  const auto* past = came_ && coming_ < kMostComing ? arrivals.After(*came_) : nullptr;
-  if (past && past->first.first + shift_ <= next_) {
-    came_ = past->first;
-    ++coming_;
-    future_.RunTo(past->first.first + shift_);
-    book(past->second, future_);
+  if (comes_ <= next_) {
+    // The record may have lost it since it was seen.
+    if (const auto* past = arrivals.After(*came_)) {
+      came_ = past->first;
+      ++coming_;
+      future_.RunTo(std::max(future_.now(), past->first.first + shift_));
+      book(past->second, future_);
+    }
+    Comes(arrivals);
   } else {
     future_.RunTo(next_);
   }

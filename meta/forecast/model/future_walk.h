@@ -32,6 +32,7 @@ class FutureWalk {
 
  private:
   void LookAhead();
+  void Comes(const Arrivals& arrivals);
 
   Backfilling future_;
   Backfilling::Job jobs_;         // jobs that were in the plan
@@ -39,7 +40,8 @@ class FutureWalk {
   // The last arrival that came, and by how much the past is shifted; none if nothing comes.
   std::optional<Arrivals::Key> came_;
   Span shift_;
-  size_t coming_ = 0;  // arrivals so far
+  size_t coming_ = 0;           // arrivals so far
+  Instant comes_ = kFarFuture;  // the next arrival
   Instant next_;
   bool done_ = false;
 };

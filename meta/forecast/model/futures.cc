@@ -50,6 +50,7 @@ double DrawOf(uint64_t seed, const Runner& runner, uint32_t sample) {
 Backfilling FutureOf(const Backfilling& plan, std::span<const Runner> runners, uint64_t seed,
                      uint32_t sample) {
   Backfilling out = plan;
+  out.RoundEnds();
   for (size_t i = 0; i < runners.size(); ++i) {
     const double draw = DrawOf(seed, runners[i], sample);
     const Runner& runner = runners[i];

@@ -2,6 +2,7 @@
 #include "meta/forecast/model/run_time.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace muster::forecast {
@@ -22,9 +23,11 @@ const std::array<int64_t, kBuckets + 1>& Edges() {
 
 size_t BucketOf(Span ran) {
   const auto& edges = Edges();
-  const auto after =
-      std::upper_bound(edges.begin(), edges.end(), std::max<int64_t>(1, ran.seconds));
-  return std::min<size_t>(kBuckets - 1, static_cast<size_t>(after - edges.begin()) - 1);
+  const int64_t seconds = std::max<int64_t>(1, ran.seconds);
+  // Every fourth bucket begins at a power of two.
+  size_t out = 4 * (static_cast<size_t>(std::bit_width(static_cast<uint64_t>(seconds))) - 1);
+  while (out + 1 < kBuckets && edges[out + 1] <= seconds) ++out;
+  return std::min(out, kBuckets - 1);
 }
 
 Span BucketBegin(size_t bucket) { return Span{Edges()[std::min(bucket, kBuckets)]}; }
