@@ -5,7 +5,7 @@
 // the attempt that is held; it may be an adopted hold that no search asked for.
 // `Request::replacing` is the place to be replaced; it gets no permit while another attempt is in
 // HOLDING for it. The trial comes with `Request::before`, the request as the store has it.
-// `Request::nearest` is the earliest start for which the user has notice; orders carry it. `asked`
+// `Request::nearest` is the earliest start for which the user has notice; orders carry it. IsAsked
 // is independent of these: while answers are out a hold may be adopted, or the user may park the
 // request.
 #pragma once
@@ -43,8 +43,9 @@ struct SearchState {
   BootInstant heard_until;
 };
 
-// Invariant: one state per request that was ever sought and is on record; those whose sites are
-// asked now are on record. Each change below affects only the facts it names.
+// Invariant: at most one state per request, and none of a request that is not on record or was
+// never sought; those whose sites are asked now are on record. Each change below affects only the
+// facts it names.
 class Searches {
  public:
   // The initial state if the request was never sought.

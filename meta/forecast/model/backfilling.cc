@@ -32,10 +32,10 @@ Backfilling::Backfilling(const Backfilling& other, Bare)
 // Rounds the end of a job that has started, unless it runs to its booked end, which leaves no room.
 void Backfilling::RoundEnd(Booked& booked) const {
   if (booked.runs >= booked.booked) return;
-  const Instant end = booked.start + booked.runs;
-  const int64_t ahead = (end - rounded_from_).seconds;
-  if (ahead < 2 * kGrains) return;
-  const auto grain = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(ahead / kGrains)));
+  const int64_t ahead = (booked.start + booked.runs - rounded_from_).seconds;
+  const int64_t most = std::min(ahead, kRunsOver * booked.runs.seconds) / kGrains;
+  if (most < 2) return;
+  const auto grain = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(most)));
   const Span rounded{(ahead + grain / 2) / grain * grain};
   booked.runs =
       std::clamp(rounded_from_ + rounded - booked.start, Span{1}, std::max(Span{1}, booked.booked));
@@ -61,8 +61,9 @@ size_t Backfilling::Present() const {
   return present_;
 }
 
-// The first step from `i` on in which the amounts fit, or do not; if all steps that begin before
-// `before` are otherwise, the first one after these.
+// The first step from `i` on in which the amounts fit (do not fit, if `fits` is false), or the
+// first that begins at or after `before`, whichever comes first; the number of steps if there is
+// none.
 size_t Backfilling::Where(bool fits, size_t i, Instant before,
                           std::span<const int64_t> amounts) const {
   const size_t steps = from_.size();
@@ -88,9 +89,9 @@ size_t Backfilling::StepFrom(Instant at, size_t from) const {
   return static_cast<size_t>(std::lower_bound(begin, from_.end(), at) - from_.begin());
 }
 
-// `step` is where the first edge lies. An edge makes a step where one begins now, and erases one
-// that has become equal to the step before. So the steps after an edge change their places by the
-// number of steps made before; all in all the number is often the same, and few steps move.
+// The first edge lies in `step`; the edges ascend. At an edge a step is inserted if what is free
+// changes there now, and erased if it no longer does. Later steps shift by the number inserted so
+// far, which is often 0 after the last edge.
 void Backfilling::Change(std::span<const int64_t> amounts, size_t step,
                          std::span<const Edge> edges) {
   const size_t n = resources_;
@@ -166,7 +167,7 @@ std::optional<Instant> Backfilling::EarliestFit(std::span<const int64_t> amounts
                                                 Span length) const {
   for (size_t i = StepAt(from);;) {
     i = Where(true, i, kFarFuture, amounts);
-    if (i >= from_.size()) return std::nullopt;
+    if (i >= from_.size() || from_[i] >= kFarFuture) return std::nullopt;
     const Instant start = std::max(from_[i], from);
     i = Where(false, i + 1, start + length, amounts);
     if (i >= from_.size() || from_[i] >= start + length) return start;
@@ -283,7 +284,7 @@ void Backfilling::MoveUp() {
   RaiseMost(now_, until);
   for (const Job job : waiting_) {
     Booked& booked = jobs_[job];
-    if (booked.fixed || booked.start <= now_) continue;
+    if (booked.fixed || booked.start <= now_ || booked.booked <= Span{0}) continue;
     const std::span<const int64_t> amounts = AmountsOf(job);
     bool may = true;
     for (size_t r = 0; r < resources_ && may; ++r) may = most_[r] >= amounts[r];

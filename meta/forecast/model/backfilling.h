@@ -26,7 +26,7 @@ class Backfilling {
   };
 
   // Starts at `now` with the free amounts of `terrain`; its last step has no end. REQUIRES: at
-  // least one step, ascending, the first not after `now`.
+  // least one step, ascending, the first not after `now`; at least one resource.
   Backfilling(Instant now, std::span<const Step> terrain);
 
   Instant now() const { return now_; }
@@ -57,14 +57,12 @@ class Backfilling {
   Backfilling Rest() const;
   // Corrects the run time of a job. REQUIRES: it has not ended.
   void SetRuns(Job job, Span runs);
-  // From now on ends are rounded by at most 1/(2 kGrains) of their distance from now. So ends that
-  // lie far ahead fall together, and fewer passes of moving up are made. REQUIRES: run times are
-  // set afterwards.
+  // From now on ends are rounded by at most 1/(2 kGrains) of their distance from now, and of
+  // kRunsOver times their run time. So ends that lie far ahead fall together, and fewer passes of
+  // moving up are made. REQUIRES: run times are set afterwards.
   static constexpr int64_t kGrains = 32;
-  void RoundEnds() {
-    rounded_from_ = now_;
-    next_event_.reset();
-  }
+  static constexpr int64_t kRunsOver = 4;
+  void RoundEnds() { rounded_from_ = now_; }
 
   // Time of the next start or end; kFarFuture if there is none.
   Instant NextEvent() const;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -224,6 +225,22 @@ TEST(Backfilling, RoundedEndsLieByLittleElsewhereAndNeverBeyondTheBooking) {
   for (size_t i = 0; i < jobs.size(); ++i) {
     EXPECT_LE(std::abs((ends[i] - Instant{kRuns[i]}).seconds), kRuns[i] / Backfilling::kGrains);
     EXPECT_LE(ends[i], Instant{10'000});
+  }
+}
+
+TEST(Backfilling, RoundedEndsDoNotAddUpOverAChainOfShortJobs) {
+  for (const auto& [begin, length] :
+       {std::pair{18'000, 200}, {86'400, 900}, {86'400, 360}, {86'400, 7}, {3'600, 200}}) {
+    Backfilling plan = Machine(1);
+    Add(plan, 1, begin, begin);
+    std::vector<Job> chain;
+    for (int i = 0; i < 40; ++i) chain.push_back(Add(plan, 1, 2 * length, length));
+    plan.RunTo(Instant{1});
+    plan.RoundEnds();
+    for (const Job job : chain) plan.SetRuns(job, Span{length});
+    const Instant end = plan.RunUntilStarted(chain.back());
+    EXPECT_NEAR(static_cast<double>(end.seconds), begin + 39 * length, 39 * length / 16.0)
+        << begin << " " << length;
   }
 }
 

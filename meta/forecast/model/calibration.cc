@@ -16,10 +16,9 @@ constexpr double kLeastSpread = 0.15;  // added to the spread: equal samples may
 constexpr size_t kFewScores = 20;
 // A band with fewer scores borrows those of others until it has twice this many.
 constexpr size_t kBandLeast = 80;
-constexpr double kUnheard = 3.5;    // Two scores of weight 1 at +-kUnheard stand for what was not
-                                    // seen yet: after n voices the next one lies outside with
-                                    // probability 2 / (n + 1).
-constexpr double kNormal90 = 1.64;  // 5 % of a normal distribution lie above it
+constexpr double kUnheard = 3.5;  // Two scores of weight 1 at +-kUnheard stand for what was not
+                                  // seen yet: after n voices the next one lies outside with
+                                  // probability 2 / (n + 1).
 constexpr double kNormalTenth = 1.28;  // 10 % lie above it
 constexpr double kStep = 0.01;         // change of the level per judgement
 constexpr double kPull = 3;            // how strongly the level reacts to past misses
@@ -36,6 +35,17 @@ double QuantileOf(std::span<const double> ascending, double share) {
   if (below + 1 >= ascending.size()) return ascending.back();
   const double part = at - static_cast<double>(below);
   return ascending[below] * (1 - part) + ascending[below + 1] * part;
+}
+
+// So much of a normal distribution lies below the result, in standard deviations.
+double NormalQuantile(double share) {
+  double low = -6;
+  double high = 6;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = (low + high) / 2;
+    (std::erfc(-middle / std::sqrt(2.0)) / 2 < share ? low : high) = middle;
+  }
+  return low;
 }
 
 int64_t Millionths(double value) { return std::llround(value * 1e6); }
@@ -133,13 +143,17 @@ Forecast Calibration::Of(std::span<const Span> samples, Span bound) const {
     return WaitOf(centre + score * (score < 0 ? below : above));
   };
 
+  const auto within = [&](double wait) {
+    return std::clamp(wait, 0.0, static_cast<double>(bound.seconds));
+  };
+
   const auto ready = prepared_.find(out.band);
   const std::vector<Weighed> scores =
       ready == prepared_.end() ? ScoresOf(out.band) : std::vector<Weighed>();
   const std::vector<Weighed>& known = ready == prepared_.end() ? scores : ready->second;
   double middle = 0;
-  double before = -kNormal90;
-  double after = kNormal90;
+  double before = NormalQuantile(miss_target_ / 2);
+  double after = -before;
   if (known.size() >= kFewScores) {
     const auto quantile = [&known](double share) {
       const double weight = share * known.back().up_to * (1 - 1e-12);
@@ -155,18 +169,16 @@ Forecast Calibration::Of(std::span<const Span> samples, Span bound) const {
       const double early = level * split / kSplits;
       const double low = quantile(early);
       const double high = quantile(1 - level + early);
-      const double length = std::min(at(high), static_cast<double>(bound.seconds)) - at(low);
+      const double length = within(at(high)) - within(at(low));
       if (length >= shortest) continue;
       shortest = length;
       before = low;
       after = high;
     }
   }
-  // What past medians were off by chance says nothing of the next one.
+  // Deviations of up to kByChance spreads count as chance.
   const double off = middle - std::clamp(middle, -kByChance, kByChance);
-  const auto told = [&](double score) {
-    return Span{std::llround(std::clamp(at(score), 0.0, static_cast<double>(bound.seconds)))};
-  };
+  const auto told = [&](double score) { return Span{std::llround(within(at(score)))}; };
   out.low = told(before);
   out.high = told(after);
   out.median = std::clamp(told(off), out.low, out.high);

@@ -39,7 +39,7 @@ struct Forecast {
   int32_t above_thousandths = 0;   // and above it
   bool operator==(const Forecast&) const = default;
   // True if the interval is wider than 60 s. Narrower ones belong to requests that start almost at
-  // once, and say nothing about how well intervals hold.
+  // once, or whose start is as good as certain, and say nothing about how well intervals hold.
   bool Counts() const { return high - low > Span{60}; }
   bool Holds(Span waited) const { return low <= waited && waited <= high; }
 };

@@ -60,7 +60,7 @@ TEST(Calibration, TheMedianFollowsOnlyStartsThatCameOutFarFromIt) {
 }
 
 TEST(Calibration, EachSideHasASpreadOfItsOwn) {
-  // Nine of ten samples wait long, and some hardly at all.
+  // Four of five samples wait long, and one hardly at all.
   const std::vector<Span> late = {Span{60}, Span{3000}, Span{3200}, Span{3400}, Span{3600}};
   const Forecast said = Calibration().Of(late, Span{7200});
   EXPECT_GT(said.below_thousandths, 4 * said.above_thousandths);

@@ -33,7 +33,8 @@ void FutureWalk::Comes(const Arrivals& arrivals) {
 size_t FutureWalk::Next(const Arrivals& arrivals, const Book& book) {
   if (comes_ <= next_) {
     // The record may have lost it since it was seen.
-    if (const auto* past = arrivals.After(*came_)) {
+    const auto* past = arrivals.After(*came_);
+    if (past && past->first.first + shift_ <= next_) {
       came_ = past->first;
       ++coming_;
       future_.RunTo(std::max(future_.now(), past->first.first + shift_));

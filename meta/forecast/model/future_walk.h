@@ -41,7 +41,7 @@ class FutureWalk {
   std::optional<Arrivals::Key> came_;
   Span shift_;
   size_t coming_ = 0;           // arrivals so far
-  Instant comes_ = kFarFuture;  // the next arrival
+  Instant comes_ = kFarFuture;  // the next arrival, as of when the record was last looked at
   Instant next_;
   bool done_ = false;
 };
