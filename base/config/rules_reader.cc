@@ -73,6 +73,7 @@ class RulesReader {
     const auto resource =
         ReadResource(section.Need("resource"),
                      {LimitConfig::kJobs, LimitConfig::kArrayJobs, LimitConfig::kEvery});
+    const Value each = section.Get("each");
     const Value items = section.Get("items");
     const Value duration = section.Get("duration");
     const Value area = section.Get("area");
@@ -85,10 +86,28 @@ class RulesReader {
     if (IsGiven(duration)) limit.duration = duration.AsSpan(Span{1}, kLongestLimit);
     if (IsGiven(area)) limit.area = ReadArea(area);
     Set(limit.soft, soft.AsBool());
+    limit.each = ReadEach(each, limit.who);
     Set(limit.valid, ReadValidity(valid));
     WarnIfOver("[[limit]] of " + limit.who + " on " + limit.resource, limit.valid);
     CheckLimit(section, limit, items, duration, area);
     config_.limits.push_back(std::move(limit));
+  }
+
+  // each = "user": the limit is for every member of the group `who`.
+  static bool ReadEach(const Value& each, const std::string& who) {
+    if (!each) return false;
+    const std::optional<std::string> word = each.AsText();
+    if (!word) return false;
+    if (*word != "user") {
+      each.Report("'" + *word + "' is nothing that a group has", "", {"each = \"user\""});
+    } else if (!who.starts_with('@')) {
+      each.Report(who == LimitConfig::kEvery ? "a limit of '*' is for each user already"
+                                             : "'" + who + "' is one user",
+                  "", {"a group, as in who = \"@students\"; or no 'each'"});
+    } else {
+      return true;
+    }
+    return false;
   }
 
   void CheckLimit(Section& section, const LimitConfig& limit, const Value& items,
@@ -109,8 +128,8 @@ class RulesReader {
     } else if (!items && !IsGiven(duration) && !IsGiven(area)) {
       section.Report("[[limit]] needs 'items', 'duration' or 'area'");
     }
-    const std::string what =
-        limit.who + " on " + limit.resource + ", valid " + text::ValidityText(limit.valid);
+    const std::string what = (limit.each ? "each user of " : "") + limit.who + " on " +
+                             limit.resource + ", valid " + text::ValidityText(limit.valid);
     const auto [first, added] = seen_.insert({{"limit", what}, section.line()});
     if (!added) {
       section.Report("two limits are for " + what,

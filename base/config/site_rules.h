@@ -41,7 +41,8 @@ struct SwitchConfig {
   std::vector<std::string> switches;  // each below at most one switch; never itself
 };
 
-// [[limit]]. Its consumer is a user ("kim"), a group as a whole ("@students"), or each user ("*").
+// [[limit]]. Its consumer is a user ("kim"), a group as a whole ("@students"), each of its members,
+// or each user ("*").
 struct LimitConfig {
   static constexpr const char* kEvery = "*";    // for who and resource
   static constexpr const char* kJobs = "jobs";  // a pseudo-resource: unfinished jobs
@@ -54,6 +55,7 @@ struct LimitConfig {
   std::optional<Span> duration;  // longest request that uses the resource; > 0
   std::optional<int64_t> area;   // item-seconds over all planned jobs; > 0
   bool soft = false;             // may be exceeded while nobody else wants the resource
+  bool each = false;             // of a group: every member separately
   Validity valid;
 };
 

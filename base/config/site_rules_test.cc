@@ -280,6 +280,15 @@ TEST(SiteLimits, RefusesWhatLimitsNothingOrCannotBeMeant) {
               HasSubstr("'arrayjobs' are only counted\n  --> site.toml:22:8\n"));
   EXPECT_THAT(LimitError("duration = \"1h\"\nsoft = true"),
               HasSubstr("a soft limit has 'items' that widen"));
+  EXPECT_THAT(LimitError("items = 5\neach = \"group\""),
+              HasSubstr("'group' is nothing that a group has\n  --> site.toml:22:8\n"));
+  EXPECT_THAT(LimitError("items = 5\neach = \"user\""),
+              HasSubstr("a limit of '*' is for each user already\n  --> site.toml:22:8\n"));
+  EXPECT_THAT(LimitError("items = 5\nwho = \"kim\"\neach = \"user\""),
+              HasSubstr("'kim' is one user\n  --> site.toml:23:8\n"));
+  EXPECT_THAT(LimitError("items = 5\nwho = \"@g\"\n[[limit]]\nwho = \"@g\"\neach = \"user\"\n"
+                         "resource = \"ncpus\"\nitems = 6"),
+              HasSubstr("read without an error"));
   EXPECT_THAT(LimitError("items = 5\n[[limit]]\nresource = \"ncpus\"\nitems = 6"),
               HasSubstr("two limits are for * on ncpus, valid always\n  --> site.toml:22:1\n"));
   EXPECT_THAT(LimitError("items = 5\n[[limit]]\nresource = \"ncpus\"\nitems = 6\n"

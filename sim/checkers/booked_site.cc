@@ -205,7 +205,8 @@ PlanFacts FactsOf(const site::Options& site) {
              .duration = limit.duration,
              .area = limit.area,
              .valid = limit.valid,
-             .soft = limit.soft};
+             .soft = limit.soft,
+             .each = limit.each};
     if (!limit.items.unlimited()) facts.items = ItemsOf(limit.items);
   }
   for (const rules::Pool& pool : rules.pools) {

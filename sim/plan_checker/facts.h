@@ -50,6 +50,7 @@ struct LimitFacts {
   std::optional<int64_t> area;  // item-seconds of what is planned from now on
   Validity valid;
   bool soft = false;  // does not apply to bookings that start at once
+  bool each = false;  // of a group: each of its users separately
 };
 
 // An amount that is kept free of consumers that do not satisfy `open_to` (Sect. 3, FreePool).

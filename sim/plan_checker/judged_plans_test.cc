@@ -84,6 +84,7 @@ rules::Limit RandomLimit(Random& random) {
     limit.area = random.Between(1, 60) * kHour;
   }
   limit.soft = random.Chance(200);
+  limit.each = limit.who.starts_with("@") && random.Chance(400);
   return limit;
 }
 
@@ -154,7 +155,8 @@ PlanFacts FactsOf(const std::vector<machine::Node>& nodes, const rules::RuleSet&
                      .duration = limit.duration,
                      .area = limit.area,
                      .valid = limit.valid,
-                     .soft = limit.soft};
+                     .soft = limit.soft,
+                     .each = limit.each};
     if (!limit.items.unlimited()) facts.items = {limit.items.items, limit.items.percent};
     out.limits.push_back(std::move(facts));
   }

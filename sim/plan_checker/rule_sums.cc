@@ -215,6 +215,9 @@ class Rules {
     return limit.resource == resource || (limit.resource == kEvery && !IsPseudo(resource));
   }
 
+  // Does the limit count users separately?
+  static bool Apart(const LimitFacts& limit) { return limit.who == kEvery || limit.each; }
+
   // The user's own limits for the resource; if there are none, those of the user's groups.
   std::vector<const LimitFacts*> Own(const BookedOrder& order, const std::string& resource) const {
     std::vector<const LimitFacts*> of_user;
@@ -238,7 +241,8 @@ class Rules {
     }
     if (limit.resource != kEvery) return out;
     for (const LimitFacts& other : facts_.limits) {
-      const bool nearer = other.who == limit.who && other.resource == resource;
+      const bool nearer =
+          other.who == limit.who && other.each == limit.each && other.resource == resource;
       if (nearer) out = Minus(out, Valid(other.valid));
     }
     return out;
@@ -256,7 +260,7 @@ class Rules {
       }
     }
     std::set<std::string> consumers{limit.who};
-    if (limit.who == kEvery) consumers = users_;
+    if (Apart(limit)) consumers = users_;
     for (const std::string& resource : resources) {
       for (const std::string& consumer : consumers) Limit(limit, resource, consumer);
     }
@@ -277,7 +281,7 @@ class Rules {
   void Limit(const LimitFacts& limit, const std::string& resource, const std::string& consumer) {
     const std::string name = "limit of " + resource + " for " + consumer;
     const Amounts amounts = [&](const BookedOrder& order, const BookedPart& part) {
-      const bool met = Meets(limit, order) && (limit.who != kEvery || order.user == consumer) &&
+      const bool met = Meets(limit, order) && (!Apart(limit) || order.user == consumer) &&
                        !(limit.soft && order.at_once);
       return met ? Amount(order, part, resource) : ResourceSet();
     };

@@ -80,7 +80,7 @@ rules::RuleSet RulesOf(const config::SiteConfig& config) {
   rules::RuleSet rules;
   for (const config::LimitConfig& limit : config.limits) {
     rules.limits.push_back({limit.who, limit.resource, limit.items, limit.duration, limit.area,
-                            limit.soft, limit.valid, WhenText(limit.valid)});
+                            limit.soft, limit.valid, WhenText(limit.valid), limit.each});
   }
   for (const config::PoolConfig& pool : config.pools) {
     rules.pools.push_back(

@@ -59,9 +59,10 @@ IntervalSet SiteRules::ValidOf(uint32_t limit, const Numbers& overridden_by) con
 }
 
 // Limits of exactly this consumer and resource, by number.
-SiteRules::Numbers SiteRules::Matching(const std::string& who, const std::string& resource) const {
+SiteRules::Numbers SiteRules::Matching(const std::string& who, bool each,
+                                       const std::string& resource) const {
   Numbers out;
-  const auto it = limits_of_.find(who);
+  const auto it = limits_of_.find({who, each});
   if (it == limits_of_.end()) return out;
   for (const uint32_t l : it->second) {
     if (rules_->limits[l].resource == resource) out.push_back(l);
@@ -78,29 +79,32 @@ std::vector<SiteRules::Reach> SiteRules::ReachOf(const std::string& user,
   };
   // Adds the limits of one consumer, valid only where none of `over` is. Returns those that it
   // added.
-  const auto take = [&](const std::string& who, const std::string& consumer, const Numbers& over) {
+  const auto take = [&](const std::string& who, bool each, const std::string& consumer,
+                        const Numbers& over) {
     Numbers taken;
     if (any_always(over)) return taken;
-    const Numbers exact = Matching(who, resource);
+    const Numbers exact = Matching(who, each, resource);
     for (const uint32_t l : exact) out.push_back({l, consumer, over});
     taken = exact;
     if (IsPseudo(resource) || any_always(exact)) return taken;
     Numbers before = over;
     before.insert(before.end(), exact.begin(), exact.end());
-    for (const uint32_t l : Matching(who, kEvery)) {
+    for (const uint32_t l : Matching(who, each, kEvery)) {
       out.push_back({l, consumer, before});
       taken.push_back(l);
     }
     return taken;
   };
-  Numbers first = user == kEvery ? Numbers() : take(user, user, {});
+  Numbers first = user == kEvery ? Numbers() : take(user, false, user, {});
   if (first.empty()) {
     for (const std::string& group : std::set<std::string>(groups.begin(), groups.end())) {
-      const Numbers taken = take("@" + group, "@" + group, {});
-      first.insert(first.end(), taken.begin(), taken.end());
+      for (const bool each : {false, true}) {
+        const Numbers taken = take("@" + group, each, each ? user : "@" + group, {});
+        first.insert(first.end(), taken.begin(), taken.end());
+      }
     }
   }
-  take(kEvery, user, first);
+  take(kEvery, false, user, first);
   for (Reach& reach : out) {
     for (size_t i = 0; i < reach.overridden_by.size(); ++i) {
       reach.consumer += (i == 0 ? kOver : ',') + std::to_string(reach.overridden_by[i]);

@@ -43,6 +43,22 @@ TEST(Limits, AGroupCountsTogetherAndWithoutAUsersOwn) {
   EXPECT_EQ(world.StartOf(Asks("out", {{"ncpus", 6}}, 100)), kNow);
 }
 
+TEST(Limits, EachMemberOfAGroupMayHaveSoMuchBesideWhatTheGroupMayHave) {
+  Limit each = Items("@g", "ncpus", {{8}, {}});
+  each.each = true;
+  World world(Nodes(4, {{"ncpus", 16}}), {.limits = {Items("@g", "ncpus", {{20}, {}}), each}},
+              kNow);
+  const auto asks = [](const char* user, int64_t ncpus) {
+    return InGroups(Asks(user, {{"ncpus", ncpus}}, 100), {"g"});
+  };
+  EXPECT_EQ(world.RefusalOf(asks("kim", 9)).why.text, "limit 8 of ncpus for each user of @g");
+  EXPECT_EQ(world.StartOf(asks("kim", 8)), kNow);
+  EXPECT_EQ(world.StartOf(asks("kim", 1)), kNow + Span{100}) << "kim has 8";
+  EXPECT_EQ(world.StartOf(asks("ann", 8)), kNow) << "ann has none";
+  EXPECT_EQ(world.StartOf(asks("lee", 8)), kNow + Span{100}) << "together they would have 24";
+  EXPECT_EQ(world.StartOf(Asks("out", {{"ncpus", 9}}, 100)), kNow);
+}
+
 TEST(Limits, ItemsAreTheLargerOfANumberAndAShareOfWhatIsInService) {
   World world(Nodes(10, {{"ncpus", 10}}), {.limits = {Items("*", "ncpus", {{30}, 45})}}, kNow);
   EXPECT_EQ(world.StartOf(Asks("kim", {{"ncpus", 5}}, 100, 9)), kNow) << "45 % of 100";

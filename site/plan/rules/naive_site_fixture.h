@@ -123,20 +123,20 @@ struct Naive {
     return std::min(whole, nodes) * (resource == "ncpus" ? ncpus : ngpus);
   }
 
-  bool Speaks(const NaiveLimit& l, const std::string& who, const std::string& resource,
+  bool Speaks(const NaiveLimit& l, const std::string& who, bool each, const std::string& resource,
               bool exactly) const {
-    if (l.limit.who != who) return false;
+    if (l.limit.who != who || l.limit.each != each) return false;
     if (exactly) return l.limit.resource == resource;
     return l.limit.resource == kEvery && resource != kJobs && resource != kArrayJobs;
   }
   // Limits of one consumer that apply at second t: those of the resource, else those of every
   // resource.
-  std::vector<const NaiveLimit*> OfConsumer(const std::string& who, const std::string& resource,
-                                            int64_t t) const {
+  std::vector<const NaiveLimit*> OfConsumer(const std::string& who, bool each,
+                                            const std::string& resource, int64_t t) const {
     std::vector<const NaiveLimit*> out;
     for (const bool exactly : {true, false}) {
       for (const NaiveLimit& l : limits) {
-        if (Speaks(l, who, resource, exactly) && l.when->holds(t)) out.push_back(&l);
+        if (Speaks(l, who, each, resource, exactly) && l.when->holds(t)) out.push_back(&l);
       }
       if (!out.empty()) return out;
     }
@@ -147,18 +147,21 @@ struct Naive {
                                                                   const std::string& resource,
                                                                   int64_t t) const {
     std::vector<std::pair<const NaiveLimit*, std::string>> out;
-    const auto take = [&](const std::string& who, const std::string& consumer) {
-      for (const NaiveLimit* l : OfConsumer(who, resource, t)) out.emplace_back(l, consumer);
+    const auto take = [&](const std::string& who, bool each, const std::string& consumer) {
+      for (const NaiveLimit* l : OfConsumer(who, each, resource, t)) out.emplace_back(l, consumer);
     };
     const bool own = std::any_of(limits.begin(), limits.end(), [&](const NaiveLimit& l) {
-      return Speaks(l, r.user, resource, true) || Speaks(l, r.user, resource, false);
+      return Speaks(l, r.user, false, resource, true) || Speaks(l, r.user, false, resource, false);
     });
     if (own) {
-      take(r.user, r.user);
+      take(r.user, false, r.user);
     } else {
-      for (const std::string& group : r.groups) take("@" + group, "@" + group);
+      for (const std::string& group : r.groups) {
+        take("@" + group, false, "@" + group);
+        take("@" + group, true, r.user);
+      }
     }
-    if (out.empty()) take(kEvery, r.user);
+    if (out.empty()) take(kEvery, false, r.user);
     return out;
   }
   // Sum of `resource` in the bookings at second t that count against the consumer's limit.
@@ -228,7 +231,8 @@ struct Naive {
       const int64_t own = Asked(r, resource) * r.seconds;
       for (const NaiveLimit& l : limits) {
         if (!l.limit.area || own == 0) continue;
-        std::vector<std::string> consumers{l.limit.who == kEvery ? r.user : l.limit.who};
+        const bool apart = l.limit.who == kEvery || l.limit.each;
+        std::vector<std::string> consumers{apart ? r.user : l.limit.who};
         for (const std::string& consumer : consumers) {
           if (own + AreaOf(&l, consumer, resource) > *l.limit.area) {
             out.emplace_back(&l, consumer, resource);

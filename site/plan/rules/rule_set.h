@@ -24,10 +24,11 @@ inline constexpr char kJobs[] = "jobs";            // pseudo-resource: every ord
 inline constexpr char kArrayJobs[] = "arrayjobs";  // every element of an array counts one
 
 // A limit on what a consumer may have. A consumer is a user ("kim"), a group ("@students", all its
-// members together) or each user separately (kEvery). For a resource the user's own limits apply if
-// there are any, else the limits of all groups of the user, each group separately. Where none of
-// these is valid, the limits of kEvery apply. Among the limits of one consumer, one for the
-// resource itself takes precedence over one for kEvery resource while it is valid.
+// members together or, with `each`, every member separately) or each user separately (kEvery). For
+// a resource the user's own limits apply if there are any, else the limits of all groups of the
+// user, each group separately. Where none of these is valid, the limits of kEvery apply. Among the
+// limits of one consumer, one for the resource itself takes precedence over one for kEvery resource
+// while it is valid.
 struct Limit {
   std::string who = kEvery;
   // A resource of nodes or job-wide, kJobs, kArrayJobs, or kEvery (without the pseudo-resources).
@@ -40,6 +41,7 @@ struct Limit {
   bool soft = false;  // immediate starts may exceed it, later ones may not
   Validity valid;
   std::string when = {};  // `valid` for people: "Mon-Fri 08-18"; "": always
+  bool each = false;      // of a group: every member separately
   bool operator==(const Limit&) const = default;
 };
 

@@ -31,6 +31,7 @@ NaiveLimit AnyLimit() {
   out.limit.resource = OneOf(resources, std::size(resources));
   out.limit.valid = Valid(out.when->written);
   out.limit.soft = *rc::gen::inRange(0, 5) == 0;
+  out.limit.each = out.limit.who.starts_with("@") && *rc::gen::inRange(0, 2) == 0;
   const bool pseudo = out.limit.resource == kJobs || out.limit.resource == kArrayJobs;
   const int what = pseudo ? 0 : *rc::gen::inRange(0, 4);
   if (what <= 1) out.limit.items = pseudo ? Quota{2, {}} : AnyQuota(6);

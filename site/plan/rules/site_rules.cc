@@ -59,7 +59,7 @@ SiteRules::SiteRules(std::shared_ptr<const RuleSet> rules, Site site, Instant fr
   for (uint32_t l = 0; l < rules_->limits.size(); ++l) {
     const Limit& limit = rules_->limits[l];
     limit_times_.push_back(times_of(limit.valid));
-    limits_of_[limit.who].push_back(l);
+    limits_of_[{limit.who, limit.each}].push_back(l);
     if (limit.duration) AddCounter(Aspect::kDuration, l, "", Quota{0, std::nullopt}, false);
     std::vector<std::string> covered{limit.resource};
     if (limit.resource == kEvery) covered = resources;

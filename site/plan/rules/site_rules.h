@@ -108,7 +108,7 @@ class SiteRules : public plan::Rules {
   };
   std::vector<Reach> ReachOf(const std::string& user, const std::vector<std::string>& groups,
                              const std::string& resource) const;
-  Numbers Matching(const std::string& who, const std::string& resource) const;
+  Numbers Matching(const std::string& who, bool each, const std::string& resource) const;
   void Apply(Judgement& judged, const Reach& reach, const std::string& resource) const;
   void ApplyDuration(Judgement& judged, const Reach& reach, const std::string& resource) const;
   void ApplyArea(Judgement& judged, const Reach& reach, const std::string& resource) const;
@@ -134,7 +134,7 @@ class SiteRules : public plan::Rules {
   Instant renew_at_ = kFarFuture;
   std::vector<Times> limit_times_;
   std::vector<Times> pool_times_;
-  std::map<std::string, Numbers> limits_of_;  // by who
+  std::map<std::pair<std::string, bool>, Numbers> limits_of_;  // by who and each
   std::vector<Counter> counters_;
   std::map<std::pair<std::pair<Aspect, uint32_t>, std::string>, uint32_t> counter_of_;
 };

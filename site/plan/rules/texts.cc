@@ -34,8 +34,9 @@ std::string AreaText(int64_t area) {
   return area % 3600 == 0 ? std::to_string(area / 3600) + "h" : std::to_string(area) + "s";
 }
 
-std::string ForWhom(const std::string& who) {
-  return who == kEvery ? " for each user" : " for " + who;
+std::string ForWhom(const Limit& limit) {
+  if (limit.who == kEvery) return " for each user";
+  return (limit.each ? " for each user of " : " for ") + limit.who;
 }
 
 std::string Then(const std::string& when) { return when.empty() ? "" : ", " + when; }
@@ -71,7 +72,7 @@ std::string SiteRules::TextOf(const Counter& counter) const {
   } else {
     what = AreaText(*limit.area) + " in all of " + counter.resource;
   }
-  return "limit " + what + ForWhom(limit.who) + Then(limit.when);
+  return "limit " + what + ForWhom(limit) + Then(limit.when);
 }
 
 Why SiteRules::WhyOf(const Counter& counter, std::string text) const {
@@ -100,7 +101,7 @@ std::vector<Row> SiteRules::LimitRows(const Reach& reach, const std::string& res
                                       const std::string& user, const plan::Accounts& accounts,
                                       Instant now) const {
   const Limit& limit = rules_->limits[reach.limit];
-  Row row{.who = limit.who == kEvery ? user : limit.who,
+  Row row{.who = limit.who == kEvery || limit.each ? user : limit.who,
           .what = resource,
           .when = WhenText(limit.when),
           .if_exceeded = limit.soft          ? "no later start"
