@@ -47,7 +47,7 @@ TEST(Pages, TheSiteFileOfTheCommandPageIsReadWhole) {
   ASSERT_TRUE(config.ok()) << Render(config.diagnostic());
   EXPECT_EQ(config->nodes.size(), 18u);
   EXPECT_EQ(config->switches.size(), 3u);
-  EXPECT_EQ(config->limits.size(), 3u);
+  EXPECT_EQ(config->limits.size(), 4u);
   EXPECT_EQ(config->pools.size(), 2u);
   EXPECT_EQ(config->reservations.size(), 1u);
   EXPECT_EQ(config->defaults.size(), 1u);

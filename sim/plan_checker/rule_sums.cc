@@ -270,11 +270,10 @@ class Rules {
                      const std::string& resource) const {
     if (!IsPseudo(resource)) return {{resource, Asked(part).Get(resource)}};
     const bool counted = resource == kJobs || order.element;
-    const bool first =
-        &part == &*std::max_element(order.parts.begin(), order.parts.end(),
-                                    [](const BookedPart& a, const BookedPart& b) {
-                                      return a.span.end - a.span.begin < b.span.end - b.span.begin;
-                                    });
+    const bool first = &part == &*std::max_element(order.parts.begin(), order.parts.end(),
+                                                   [](const BookedPart& a, const BookedPart& b) {
+                                                     return a.duration < b.duration;
+                                                   });
     return {{resource, counted && first ? 1 : 0}};
   }
 
