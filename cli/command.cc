@@ -34,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 45> kForeign
     {"sinfo", "nodes"},
     {"scontrol", "show"},
     {"sacct", "queue --ended"},
-    {"sprio", "explain"},
+    {"sprio", "priority"},
     {"qsub", "submit"},
     {"qstat", "queue"},
     {"qhold", "hold"},

@@ -204,6 +204,16 @@ struct MovesDocument {
   }
 };
 
+// The points of a job; muster priority.
+struct PriorityDocument {
+  static constexpr char kSchema[] = "muster.priority/1";
+  Moment as_of;
+  schemas::PriorityView priority;
+  static constexpr auto Fields() {
+    using P = PriorityDocument;
+    return schemas::FieldList(Field("as_of", &P::as_of), Field("priority", &P::priority));
+  }
+};
 struct VerdictsDocument {
   static constexpr char kSchema[] = "muster.verdicts/1";
   Moment as_of;
@@ -225,6 +235,7 @@ Json ToDocument(const SitesDocument& document);
 Json ToDocument(const NodesDocument& document);
 Json ToDocument(const GanttDocument& document);
 Json ToDocument(const ExplainDocument& document);
+Json ToDocument(const PriorityDocument& document);
 Json ToDocument(const VerdictsDocument& document);
 Json ToDocument(const SchedulerDocument& document);
 Json ToDocument(const CalibrationDocument& document);

@@ -153,8 +153,9 @@ constexpr auto kEntries =
     EntriesOf<ActDocument, AskDocument, AuditLine, CalibrationDocument, CancelDocument,
               CheckDocument, DigestDocument, DownDocument, ErrorDocument, EventLine,
               ExplainDocument, GanttDocument, JobDocument, KeyDocument, KeysDocument,
-              LimitsDocument, NodesDocument, OutputLine, QueueDocument, SchedulerDocument,
-              SitesDocument, SlotsDocument, UpDocument, VerdictsDocument, MovesDocument>();
+              LimitsDocument, NodesDocument, OutputLine, PriorityDocument, QueueDocument,
+              SchedulerDocument, SitesDocument, SlotsDocument, UpDocument, VerdictsDocument,
+              MovesDocument>();
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "meta/load.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/array_states.h"
+#include "meta/requests/points.h"
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/reservation_times.h"
 #include "meta/requests/site_speeds.h"
@@ -209,6 +210,7 @@ void SetAlarm(const ServiceLayer& f, Turn& t) {
   by(f.followers.NextEnd());
   if (f.attempts.touched() || (f.room.HasReady() && !f.wave)) by(t.boot());
   by(NextExtraction(f, t));
+  if (const auto at = NextRanking(f)) by(BootOf(f, *at));
   by(NextMove(f));
 }
 
@@ -256,6 +258,10 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   }
   WhatTimeMadeDue(f, t);
   LookAtAttempts(f, t);
+  if (RankAnew(f, t)) {
+    f.gaps.NoteReordered();
+    state_->forecasts.due = true;
+  }
   // Releases are sent before new questions, so that the sites no longer count what was given up.
   FlushOrders(f, t);
   StartWave(f, t);

@@ -11,6 +11,7 @@
 #include "base/digest.h"
 #include "base/ids.h"
 #include "schemas/calibration.h"
+#include "schemas/priority.h"
 #include "schemas/request.h"
 #include "schemas/scheduler.h"
 #include "schemas/site_link.h"
@@ -160,7 +161,7 @@ struct Act {
 
 // What `get` returns. kJobs: JobViews without history and events. kJob: whole JobViews. kDigest:
 // the state digest. kSlots: free windows for `spec` that begin before `until`. kExplain, kVerdicts:
-// about one job. kAudit: rows with numbers above `from`.
+// kPriority: about one job. kAudit: rows with numbers above `from`.
 enum class GetKind : uint8_t {
   kJobs,
   kJob,
@@ -176,11 +177,13 @@ enum class GetKind : uint8_t {
   kAudit,
   kLimits,
   kScheduler,
-  kCalibration
+  kCalibration,
+  kPriority
 };
 struct Get {
   GetKind kind = GetKind::kJobs;
-  // kJob, kOutput, kExplain, kVerdicts: the jobs meant. kJobs: only these; empty: all that match.
+  // kJob, kOutput, kExplain, kVerdicts, kPriority: the jobs meant. kJobs: only these; empty: all
+  // that match.
   std::vector<RequestId> requests;
   bool everyone = false;  // kJobs: those of all users, not only the caller's
   bool ended = false;     // kJobs: also ended jobs
@@ -294,6 +297,7 @@ struct Rows {
   std::vector<LimitRow> limits;
   std::optional<SchedulerView> scheduler;
   std::optional<CalibrationView> calibration;
+  std::optional<PriorityView> priority;
   static constexpr auto Fields() {
     using R = Rows;
     return FieldList(
@@ -303,7 +307,8 @@ struct Rows {
         Field("digest", &R::digest), Field("nodes", &R::nodes), Field("slots", &R::slots),
         Field("explain", &R::explain), Field("verdicts", &R::verdicts), Field("events", &R::events),
         Field("keys", &R::keys), Field("audit", &R::audit), Field("limits", &R::limits),
-        Field("scheduler", &R::scheduler), Field("calibration", &R::calibration));
+        Field("scheduler", &R::scheduler), Field("calibration", &R::calibration),
+        Field("priority", &R::priority));
   }
   bool operator==(const Rows&) const = default;
 };

@@ -49,6 +49,10 @@ struct RequestRecord {
   std::vector<FigureChange> history;
   std::vector<JobEvent> events;  // at most kHistoryKept
   bool parked = false;           // by its user or an operator: gets no permit until unparked
+  // How long it could have been placed before `waits_since` (meta/requests/points.h); 0, 0: it was
+  // neither parked nor altered.
+  Span waited;
+  Moment waits_since;
   static constexpr auto Fields() {
     using R = RequestRecord;
     return FieldList(Field("id", &R::id), Field("requester", &R::requester), Field("key", &R::key),
@@ -57,7 +61,8 @@ struct RequestRecord {
                      Field("outcome", &R::outcome), Field("reason", &R::reason),
                      Field("replacements", &R::replacements), Field("attempt", &R::attempt),
                      Field("history", &R::history), Field("events", &R::events),
-                     Field("parked", &R::parked));
+                     Field("parked", &R::parked), Field("waited", &R::waited),
+                     Field("waits_since", &R::waits_since));
   }
   bool operator==(const RequestRecord&) const = default;
 };

@@ -111,6 +111,19 @@ void AddShapes(WorldOptions& world, WorkloadOptions& workload) {
   world.layouts = layouts;
 }
 
+// Draws what makes points. Every factor counts, some against the order of arrival, and time passes
+// fast: a wait of a minute is long here.
+policy::PointsRules DrawPoints(Random& random) {
+  policy::PointsRules rules{.tick = Span{random.Between(1, 20)},
+                            .queue_full = Span{random.Between(10, 300)},
+                            .x_full = random.Between(1, 20)};
+  for (int64_t& weight : rules.weights) weight = random.Between(-1000, 1000);
+  for (const char* who : {"kim", "ana", "queue high", "queue normal"}) {
+    if (random.Chance(700)) rules.credentials[who] = random.Between(-1000, 1000);
+  }
+  return rules;
+}
+
 // Draws the fate of a part: most end early, a tenth run until their walltime, some fail, a few
 // cannot start.
 driver::SimulatedFate DrawFate(const driver::StartPart& part, const CampaignOptions& options) {
@@ -261,10 +274,16 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   if (options.speeds) {
     world_options.meta.terms = {{"hills", {.speed = 1500, .cost = 2}}, {"woods", {.speed = 700}}};
   }
+  Random policy(options.seed ^ 0x706f696e74);
+  if (options.policy) world_options.meta.priority = DrawPoints(policy);
   if (options.hours) workload.longest_s *= kHours;
   std::vector<PlannedRequest> plan = DrawWorkload(workload, random);
   for (size_t i = 0; options.threshold && i < plan.size(); i += 3) {
     plan[i].spec.request_class = schemas::RequestClass::kInteractive;
+  }
+  if (options.policy && options.bad_site.empty()) {
+    const WorkloadOptions others{.requests = options.requests / 2, .queues = workload.queues};
+    world_options.clients.emplace_back("ana", DrawWorkload(others, policy));
   }
   if (!options.bad_site.empty()) {
     KeepAwayFrom(options.bad_site, plan);
@@ -275,6 +294,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   world_options.clients.emplace_back("kim", std::move(plan));
   TurnsOfWorld turns(world_options);
   if (options.again) world_options.record = turns.Recorder();
+  meta::Options reread = world_options.meta;
   World world(std::move(world_options));
   for (const char* site : {"hills", "lakes", "woods"}) {
     world.Machine(site) = driver::SimulatedMachine(
@@ -302,6 +322,12 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
       if (owners.Act(700)) owners.Alter(world);
     }
     if (options.moves && options.neighbours && neighbours.Act(700)) neighbours.AlterAtSite(world);
+    // With the turns recorded the configuration stays as it was.
+    if (options.policy && !options.again && policy.Chance(100)) {
+      reread.priority.reset();
+      if (policy.Chance(800)) reread.priority = DrawPoints(policy);
+      world.Reconfigure(reread);
+    }
     if (options.threshold && tuning.Chance(100)) OperatorTunes(world, tuning, ++tuned);
     world.Run(world.now() + Seconds(5));
     if (options.told > 0 && looks.Chance(options.told)) told.Look(world);
@@ -388,6 +414,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.reservations) command += " --reservations";
   if (options.rules) command += " --rules";
   if (options.moves) command += " --moves";
+  if (options.policy) command += " --policy";
   if (options.shapes) command += " --shapes";
   if (options.speeds) command += " --speeds";
   if (options.neighbours) command += " --neighbours";

@@ -34,7 +34,8 @@ struct CampaignOptions {
   bool speeds = false;  // sites are not equally fast
   bool neighbours = false;  // with `moves`: the sites' own users alter their jobs too
   bool moves = false;       // requests are altered, extended and resized; nodes are lost
-  bool shapes = false;      // sites are a mesh, a cube and a torus, cut into partitions
+  bool policy = false;  // those who wait are ordered by points; operators change what gives them
+  bool shapes = false;  // sites are a mesh, a cube and a torus, cut into partitions
   // No faults, every start succeeds, jobs end early. Hardly any exception then allows an idle node.
   bool calm = false;
   // jobs last sixty times as long: none ends during the run, starts lie far apart

@@ -149,6 +149,26 @@ TEST(Campaign, SitesThatAreNotEquallyFastBreakNoPromise) {
   EXPECT_GT(sum.extended, 0u);
 }
 
+// Points and their changes order who waits; every promise and every move is judged as without them.
+TEST(Campaign, WithPointsThatChangeEveryPromiseIsKept) {
+  PathCounts sum;
+  for (uint64_t seed = 5000; seed < 5000 + Runs(8); ++seed) {
+    CampaignOptions options{.seed = seed,
+                            .faults = kFaults[seed % 4],
+                            .drains = seed % 2 == 0,
+                            .reservations = seed % 3 == 0,
+                            .rules = seed % 5 == 0,
+                            .moves = seed % 2 == 1,
+                            .policy = true};
+    if (seed % 4 != 3) options.threshold = Span{seed % 4 == 0 ? 0 : 30};
+    const PathCounts one = ExpectKept(options);
+    sum.rechosen += one.rechosen;
+    sum.displaced += one.displaced;
+  }
+  EXPECT_GT(sum.rechosen, 0u);
+  EXPECT_GT(sum.displaced, 0u);
+}
+
 // Without faults almost nothing excuses a node that idles while a promised job could use it.
 TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {
   IdleCounts sum;

@@ -21,7 +21,8 @@ struct World::MetaHost {
   std::optional<meta::Core> core;  // none: it is down
   std::optional<BootInstant> next;
   std::vector<Packet> mail;
-  BootInstant back;  // restart time while it is down
+  BootInstant back;     // restart time while it is down
+  bool reload = false;  // its configuration changed
   uint64_t secrets_drawn = 0;
 };
 

@@ -101,6 +101,8 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
                   "with --moves: users of the sites themselves alter their jobs too");
   world->add_flag("--moves", options.moves,
                   "requests are altered, extended and resized; nodes are lost; sites have users");
+  world->add_flag("--policy", options.policy,
+                  "those who wait are ordered by points, and what gives them is changed");
   world->add_flag("--shapes", options.shapes,
                   "sites are a torus, a mesh and a cube: parts have whole partitions");
   world->add_option("--bad-site", options.bad_site, "a site that lies: hills, lakes or woods")

@@ -130,6 +130,14 @@ void World::SayAt(const std::string& site, const std::string& user,
   network_.Send(now_, LocalHost(site, user), site, "1", schemas::Encode(message));
 }
 
+void World::Reconfigure(meta::Options options) {
+  MUSTER_CHECK(!options_.record);
+  options_.meta = std::move(options);
+  if (!meta_->core) return;
+  meta_->reload = true;
+  meta_->next = now_;
+}
+
 void World::Cut(const std::string& a, const std::string& b) {
   network_.Cut(a, b);
   TellFault();
@@ -153,6 +161,7 @@ void World::GoDown(const std::string& host, BootSpan down) {
   if (host == kMeta) {
     meta_->core.reset();
     meta_->mail.clear();
+    meta_->reload = false;
     meta_->back = now_ + down;
     return;
   }
@@ -284,6 +293,9 @@ site::Effects World::StepSite(SiteHost& host, const std::vector<site::Event>& ev
 
 void World::MetaTurn() {
   std::vector<meta::Event> events;
+  if (std::exchange(meta_->reload, false)) {
+    events.push_back(meta::Reconfigured{.options = options_.meta});
+  }
   for (Packet& packet : std::exchange(meta_->mail, {})) {
     constexpr std::string_view kUser = "user:";
     if (packet.from.starts_with(kUser)) {

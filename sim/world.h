@@ -83,6 +83,10 @@ class World {
   // settle.
   void Finish(bool calm);
 
+  // The meta reads a changed configuration, at once or when it is back. REQUIRES: turns are not
+  // recorded, since the text of a configuration would be part of the record.
+  void Reconfigure(meta::Options options);
+
   void Cut(const std::string& a, const std::string& b);
   void Heal(const std::string& a, const std::string& b);
   // A user sends the message to the meta, once: it may be lost, and no answer is expected.

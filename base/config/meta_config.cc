@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/config/document.h"
 #include "base/config/listed.h"
+#include "base/config/policy_reader.h"
 #include "base/config/site_values.h"
 #include "base/phrases.h"
 #include "base/units.h"
@@ -176,6 +178,20 @@ void ReadLinks(Section& root, MetaConfig& config) {
   }
 }
 
+// Users, groups and queues that the file lists. A group is listed by its users, or by its validity.
+Named NamedIn(const MetaConfig& config) {
+  Named out;
+  std::set<std::string> groups;
+  for (const ListedUser& user : config.users) {
+    out.users.push_back(user.name);
+    groups.insert(user.groups.begin(), user.groups.end());
+  }
+  for (const auto& [group, valid] : config.validities.groups) groups.insert(group);
+  out.groups.assign(groups.begin(), groups.end());
+  for (const QueueConfig& queue : config.queues) out.queues.push_back(queue.name);
+  return out;
+}
+
 }  // namespace
 
 Diagnosed<MetaConfig> ParseMetaConfig(const std::string& path, std::string_view text) {
@@ -194,6 +210,7 @@ Diagnosed<MetaConfig> ParseMetaConfig(const std::string& path, std::string_view 
   ReadUsers(root, listed, config);
   ReadGroups(root, listed, config.validities);
   ReadLinks(root, config);
+  config.priority = ReadPriority(root.GetSection("priority"), NamedIn(config));
   root.Finish();
   if (document.error()) return *document.error();
   return config;

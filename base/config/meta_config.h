@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/config/listed_user.h"
+#include "base/config/priority_config.h"
 #include "base/diagnostic.h"
 #include "base/time.h"
 #include "base/validities.h"
@@ -74,6 +75,7 @@ struct MetaConfig {
   std::vector<ListedUser> users;
   Validities validities;  // of users and their groups
   std::vector<LinkConfig> links;
+  std::optional<PriorityConfig> priority;  // none: by queue and arrival alone
 };
 
 // Reads meta.toml; relative paths in the file are relative to its folder. Errors: the first error

@@ -1,4 +1,4 @@
-// Verbs that explain: explain, verdicts.
+// Verbs that explain: explain, priority, verdicts.
 #include <utility>
 
 #include "cli/documents.h"
@@ -29,6 +29,27 @@ Result RunExplain(Given given) {
   return kExitDone;
 }
 
+Options PriorityOptions() {
+  Options options("priority JOB", "Which points a job has, factor by factor, and its place.",
+                  Words::kAnywhere);
+  options.Globals().Note("JOB: 42, 43[7], last\n");
+  return options;
+}
+
+Result RunPriority(Given given) {
+  auto session = OpenSession(std::move(given));
+  if (!session.ok()) return session.failure();
+  const auto id = OneJob(session->client, session->given.words, "priority");
+  if (!id.ok()) return id.failure();
+  schemas::Get get{.kind = schemas::GetKind::kPriority, .requests = {id.value()}};
+  auto rows = session->client.Rows(get);
+  if (!rows.ok()) return rows.failure();
+  if (!rows->priority) return Fail("internal", "the meta sent no priority");
+  Show(session->context, ToDocument(PriorityDocument{rows->as_of, *std::move(rows->priority)}),
+       views::PriorityView);
+  return kExitDone;
+}
+
 Options VerdictsOptions() {
   Options options("verdicts JOB", "What sites were asked about a job and answered, round by round.",
                   Words::kAnywhere);
@@ -54,6 +75,8 @@ Result RunVerdicts(Given given) {
 
 const Verb kExplainVerb = {"explain", "Look", "why not earlier, and the cheapest change",
                            ExplainOptions, RunExplain};
+const Verb kPriorityVerb = {"priority", "Look", "the points of a job, and its place in its queue",
+                            PriorityOptions, RunPriority};
 const Verb kVerdictsVerb = {"verdicts", "Plumbing",
                             "proposals and answers of a job, round by round", VerdictsOptions,
                             RunVerdicts};

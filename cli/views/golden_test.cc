@@ -59,6 +59,7 @@ std::string Show(const Json& golden) {
       {"nodes", NodesView},
       {"slots", SlotsView},
       {"explain", ExplainView},
+      {"priority", PriorityView},
       {"verdicts", VerdictsView},
       {"keys", KeysView},
       {"altered", AlteredView},

@@ -26,6 +26,8 @@ std::string NodesView(const Json& document, const ViewOptions& options);
 std::string SlotsView(const Json& document, const ViewOptions& options);
 // muster.explain/1.
 std::string ExplainView(const Json& document, const ViewOptions& options);
+// muster.priority/1.
+std::string PriorityView(const Json& document, const ViewOptions& options);
 // muster.verdicts/1.
 std::string VerdictsView(const Json& document, const ViewOptions& options);
 // muster.keys/1.

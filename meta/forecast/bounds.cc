@@ -8,6 +8,7 @@
 
 #include "meta/forecast/known.h"
 #include "meta/forecast/layer.h"
+#include "meta/requests/rank.h"
 #include "meta/search/packing/algorithm.h"
 #include "meta/search/packing_choice.h"
 #include "meta/turn/turn.h"
@@ -18,30 +19,38 @@ namespace {
 using schemas::Cause;
 using schemas::CauseCode;
 
-// Open requests by site, in order of acceptance. Each has the highest priority of itself and all
-// later ones.
+// What orders requests, whenever they came: the smaller comes first.
+using Weight = std::pair<int32_t, int64_t>;
+Weight WeightOf(const Request& request) {
+  const Rank rank = RankOf(request);
+  return {rank.order, rank.points};
+}
+
+// Open requests by site, in order of acceptance. Each has the weight of the first in rank of itself
+// and all later ones. Also the places of those that are queued.
 class Arrivals {
  public:
   Arrivals(const ForecastLayer& f, const Known& known) {
+    NotePlaces(f);
     for (const RequestId id : f.requests.open()) {
       const Request& request = *f.requests.Find(id);
       for (const std::string& site : SitesOf(f, known, request)) {
-        by_site_[site].push_back({request.record().submitted_at, request.priority});
+        by_site_[site].push_back({request.record().submitted_at, WeightOf(request)});
       }
     }
     for (auto& [site, arrivals] : by_site_) {
       std::stable_sort(arrivals.begin(), arrivals.end(),
                        [](const auto& a, const auto& b) { return a.first < b.first; });
       for (size_t i = arrivals.size(); i-- > 1;) {
-        arrivals[i - 1].second = std::max(arrivals[i - 1].second, arrivals[i].second);
+        arrivals[i - 1].second = std::min(arrivals[i - 1].second, arrivals[i].second);
       }
     }
   }
 
-  // The highest priority among the requests at these sites that were accepted after `then`; none if
-  // there is no such request.
-  std::optional<int32_t> Since(Moment then, const std::vector<std::string>& sites) const {
-    std::optional<int32_t> out;
+  // The weight of the first in rank of the requests at these sites that were accepted after `then`;
+  // none if there is no such request.
+  std::optional<Weight> Since(Moment then, const std::vector<std::string>& sites) const {
+    std::optional<Weight> out;
     for (const std::string& name : sites) {
       const auto site = by_site_.find(name);
       if (site == by_site_.end()) continue;
@@ -49,12 +58,29 @@ class Arrivals {
           std::upper_bound(site->second.begin(), site->second.end(), then,
                            [](Moment at, const auto& arrival) { return at < arrival.first; });
       if (next == site->second.end()) continue;
-      out = std::max(out.value_or(next->second), next->second);
+      out = std::min(out.value_or(next->second), next->second);
     }
     return out;
   }
+  // Where the request stands among those that are queued for each of its sites, from 1. Empty: it
+  // is not queued, or ranks do not change with time.
+  const std::map<std::string, size_t>& PlacesOf(RequestId id) const {
+    static const std::map<std::string, size_t> kNone;
+    const auto places = places_.find(id);
+    return places == places_.end() ? kNone : places->second;
+  }
 
  private:
+  void NotePlaces(const ForecastLayer& f) {
+    if (!f.options.priority) return;
+    const room::Queues& queues = f.room.queues();
+    std::map<std::string, size_t> seen;
+    for (auto rank = queues.After(std::nullopt); rank; rank = queues.After(rank)) {
+      for (const std::string& site : queues.SitesOf(rank->id)) {
+        places_[rank->id][site] = ++seen[site];
+      }
+    }
+  }
   static std::vector<std::string> SitesOf(const ForecastLayer& f, const Known& known,
                                           const Request& request) {
     if (request.record().attempt) {
@@ -65,7 +91,8 @@ class Arrivals {
     return told == known.told.end() ? std::vector<std::string>{} : told->second.sites;
   }
 
-  std::map<std::string, std::vector<std::pair<Moment, int32_t>>> by_site_;
+  std::map<std::string, std::vector<std::pair<Moment, Weight>>> by_site_;
+  std::map<RequestId, std::map<std::string, size_t>> places_;
 };
 
 // A site whose plan has changed since the last note; none if none has.
@@ -89,11 +116,23 @@ std::optional<Cause> Switched(const ForecastLayer& f, const BoundHistory& bounds
   return Cause{CauseCode::kPacked, {.packing = settings}, "meta"};
 }
 
+// True if more requests than at the last note come before this one at a site where it is laid out:
+// others gained points, or came back.
+bool LostPlaces(const std::map<std::string, size_t>& places, const Told& told) {
+  return std::any_of(told.sites.begin(), told.sites.end(), [&](const std::string& site) {
+    const auto before = told.bounds.places.find(site);
+    const auto now = places.find(site);
+    return before != told.bounds.places.end() && now != places.end() &&
+           now->second > before->second;
+  });
+}
+
 Cause WhyLater(const ForecastLayer& f, const Arrivals& arrivals, const Request& request,
                const Told& told) {
-  const std::optional<int32_t> came = arrivals.Since(told.bounds.changes.back().at, told.sites);
-  if (came && *came > request.priority) return {CauseCode::kOvertaken, {}, "meta"};
+  const std::optional<Weight> came = arrivals.Since(told.bounds.changes.back().at, told.sites);
+  if (came && *came < WeightOf(request)) return {CauseCode::kOvertaken, {}, "meta"};
   if (auto switched = Switched(f, told.bounds)) return *switched;
+  if (LostPlaces(arrivals.PlacesOf(request.id()), told)) return {CauseCode::kOvertaken, {}, "meta"};
   if (came) return {CauseCode::kPacked, {}, "meta"};
   const auto& before = told.bounds.changes.back().figures.starts_by;
   const bool mapped = told.verified && !before->verified;
@@ -122,6 +161,7 @@ void Note(const ForecastLayer& f, const Arrivals& arrivals, const Turn& t, const
   bounds.changes.push_back(std::move(change));
   bounds.packing = packing::NameOf(PackingInForce(f));
   bounds.settings = SettingsText(f.scheduler.record->set);
+  bounds.places = arrivals.PlacesOf(request.id());
   bounds.promised = false;
   bounds.risen.reset();
   bounds.plans.clear();

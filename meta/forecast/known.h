@@ -31,7 +31,10 @@ struct BoundHistory {
   std::map<std::string, PlanRevision> plans;   // plan revisions of its sites at the last note
   std::string packing;                         // algorithm in force at the last note
   std::string settings;                        // scheduler settings at the last note
-  bool promised = false;                       // a promise has followed the last bound
+  // Places among those queued for each of its sites at the last note, from 1; kept only where
+  // points order them.
+  std::map<std::string, size_t> places;
+  bool promised = false;                // a promise has followed the last bound
   std::optional<schemas::Cause> risen;  // why that promise is later than the last bound, if it is
 };
 

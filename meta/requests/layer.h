@@ -8,6 +8,7 @@
 #include "meta/requests/attempt_table.h"
 #include "meta/requests/dependents.h"
 #include "meta/requests/due_requests.h"
+#include "meta/requests/ranking.h"
 #include "meta/requests/request_table.h"
 #include "meta/sites/layer.h"
 #include "meta/waiting/waiting_room.h"
@@ -21,6 +22,7 @@ struct RequestsLayer : SitesLayer {
   RequestTable requests;
   AttemptTable attempts;  // records of attempts; the attempts room changes them
   WaitingRoom room;
+  Ranking ranking;
   DueRequests<Instant> windows;  // waiting requests, by their last allowed start
   DueRequests<Moment> ended;     // ended requests, by end; kept for kRecordKeep
   // Reservations, by when they expire unconfirmed or make their next occurrence.

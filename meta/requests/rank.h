@@ -1,4 +1,5 @@
-// Order in which waiting requests are tried: by priority of their queue, then by arrival.
+// Order in which waiting requests are tried: by priority of their queue, then by points, then by
+// arrival. scheduling.md section 11.
 #pragma once
 
 #include "meta/requests/request_table.h"
@@ -6,7 +7,9 @@
 
 namespace muster::meta {
 
-// The rank of a request in the waiting room.
-inline Rank RankOf(const Request& request) { return {-request.priority, request.id()}; }
+// The rank of a request: the one place from which waves, blocks, gaps and moves take their order.
+inline Rank RankOf(const Request& request) {
+  return {-request.priority, -request.points(), request.id()};
+}
 
 }  // namespace muster::meta

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/figures.h"
+#include "meta/requests/points.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/request_state.h"
 #include "meta/requests/reservations.h"
@@ -146,6 +147,7 @@ void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Caus
     return;
   }
   if (request.record().replacements > schemas::kReplacementsPerRequest) {
+    CountWait(f, request, t.plan);
     f.requests.SetState(request, RequestState::kParked);
     record.reason =
         schemas::Reason{.code = schemas::ReasonCode::kContended,

@@ -96,9 +96,9 @@ TEST(Ending, AnUnknownOutcomeIsPlacedAgainOnlyIfItMayRunTwice) {
 
 TEST(WaitingRoom, TakesByQueueThenArrival) {
   WaitingRoom room;
-  room.Ready({0, RequestId{2}});
-  room.Ready({0, RequestId{1}});
-  room.Ready({-8, RequestId{3}});
+  room.Ready({0, 0, RequestId{2}});
+  room.Ready({0, 0, RequestId{1}});
+  room.Ready({-8, 0, RequestId{3}});
   EXPECT_EQ(room.TakeReady()->id, RequestId{3});
   EXPECT_EQ(room.TakeReady()->id, RequestId{1});
   EXPECT_EQ(room.TakeReady()->id, RequestId{2});
@@ -107,7 +107,7 @@ TEST(WaitingRoom, TakesByQueueThenArrival) {
 
 TEST(WaitingRoom, EachWaitsInOnePlace) {
   WaitingRoom room;
-  const Rank rank{0, RequestId{1}};
+  const Rank rank{0, 0, RequestId{1}};
   room.Ready(rank);
   room.Sleep(rank, BootInstant{100});
   EXPECT_FALSE(room.HasReady());
@@ -123,6 +123,66 @@ TEST(WaitingRoom, EachWaitsInOnePlace) {
   EXPECT_TRUE(room.HasReady());
   room.Remove(RequestId{1});
   EXPECT_EQ(room.size(), 0u);
+}
+
+TEST(WaitingRoom, WhoGainsPointsGoesFirstInItsQueueAndStaysWhereItWaits) {
+  WaitingRoom room;
+  for (uint64_t id : {1, 2, 3}) room.Ready({0, 0, {id}});
+  room.Ready({-1, 0, {4}});
+  EXPECT_FALSE(room.Reorder({0, -10, {3}}));
+  room.Queue({0, -99, {9}}, {"lakes"});
+  EXPECT_EQ(room.StandingOf({0, -10, {3}}).place, 1u) << "who waits for a block is no peer";
+  EXPECT_EQ(room.StandingOf({0, -10, {3}}).before, std::nullopt) << "nor is the other queue";
+  EXPECT_EQ(room.StandingOf({0, 0, {2}}).place, 3u);
+  EXPECT_EQ(room.StandingOf({0, 0, {2}}).peers, 3u);
+  EXPECT_EQ(room.StandingOf({0, 0, {1}}).before->id, RequestId{3});
+  EXPECT_EQ(room.StandingOf({0, -20, {1}}).place, 1u) << "as it would stand";
+  EXPECT_EQ(room.StandingOf({0, -99, {9}}).peers, 1u);
+  room.Remove({9});
+  for (uint64_t id : {4, 3, 1, 2}) EXPECT_EQ(room.TakeReady()->id, RequestId{id});
+
+  room.Sleep({0, 0, {5}}, BootInstant{50});
+  EXPECT_FALSE(room.Reorder({0, -1, {5}}));
+  EXPECT_FALSE(room.HasReady()) << "it sleeps on";
+  room.WakeDue(BootInstant{50});
+  EXPECT_EQ(room.TakeReady(), (Rank{0, -1, {5}}));
+
+  room.Queue({0, 0, {6}}, {"lakes"});
+  EXPECT_TRUE(room.Reorder({0, -1, {6}}));
+  EXPECT_FALSE(room.Reorder({0, -1, {6}})) << "nothing changed";
+  EXPECT_EQ(room.queues().Block(9), (std::vector<Rank>{{0, -1, {6}}}));
+  room.Remove({6});
+  EXPECT_EQ(room.queues().size(), 0u);
+}
+
+// A pass over stuck requests goes by rank. Who moves ahead of it meanwhile is not forgotten, though
+// nothing else may wake it again.
+TEST(WaitingRoom, AStuckRequestThatMovesAheadOfARunningPassIsWokenAllTheSame) {
+  WaitingRoom room;
+  for (uint64_t id : {1, 2, 3}) room.Stick({0, 0, {id}}, WaitingRoom::StuckBy::kPlan);
+  room.WakeStuck(false);
+  EXPECT_EQ(room.TakeWoken()->id, RequestId{1});
+  room.Reorder({0, -10, {3}});
+  EXPECT_EQ(room.TakeWoken()->id, RequestId{2});
+  EXPECT_TRUE(room.HasReady());
+  EXPECT_EQ(room.TakeWoken()->id, RequestId{3});
+  EXPECT_FALSE(room.TakeWoken().has_value());
+  EXPECT_FALSE(room.HasReady());
+}
+
+// Those that the pass has handed out and that got stuck again are not handed out a second time.
+TEST(WaitingRoom, ReorderingMakesNoPassEndless) {
+  WaitingRoom room;
+  for (uint64_t id : {1, 2, 3, 4}) room.Stick({0, 0, {id}}, WaitingRoom::StuckBy::kPlan);
+  room.WakeStuck(false);
+  std::vector<uint64_t> woken;
+  for (int64_t points = -1; auto rank = room.TakeWoken(); --points) {
+    woken.push_back(rank->id.value);
+    room.Stick(*rank, WaitingRoom::StuckBy::kPlan);
+    room.Reorder({0, points, {4}});
+    ASSERT_LT(woken.size(), 9u);
+  }
+  EXPECT_EQ(woken, (std::vector<uint64_t>{1, 2, 3, 4}));
 }
 
 }  // namespace

@@ -48,6 +48,8 @@ class Request {
   const Trial& trial() const { return trial_; }
   bool TriesElsewhere() const { return before_ && trial_.purpose == Trial::For::kElsewhere; }
   RequestId id() const { return record_.id; }
+  // Orders requests of one queue: more points come first. 0 without a policy.
+  int64_t points() const { return points_; }
   schemas::RequestState state() const { return record_.state; }
 
   std::set<Fence> attempts;      // open attempts
@@ -76,6 +78,7 @@ class Request {
   schemas::RequestRecord record_;
   std::optional<schemas::RequestSpec> before_;
   Trial trial_;
+  int64_t points_ = 0;
 };
 
 // The record as it is stored: during a trial with the promised specification, and without a long
@@ -123,6 +126,7 @@ class RequestTable {
   // priority.
   void SetQueues(std::vector<std::string> queues);
   int32_t PriorityOf(const std::string& queue) const;
+  void SetPoints(Request& request, int64_t points) { request.points_ = points; }
   // Removes the request; the store removes it with this turn.
   void Erase(RequestId id);
   Request* Find(RequestId id);

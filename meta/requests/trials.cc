@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "meta/requests/points.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/timeline.h"
 #include "verifier/alteration.h"
@@ -17,6 +18,7 @@ using verifier::ChangeText;
 // that it was to keep.
 void Take(RequestsLayer& f, Turn& t, Request& request, bool lost) {
   const std::string text = ChangeText(*request.before(), request.record().spec);
+  CountWait(f, request, t.plan);
   f.requests.TakeTried(request);
   request.priority = f.requests.PriorityOf(request.record().spec.queue);
   AddEvent(f, t, request, "altered", text);

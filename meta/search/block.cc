@@ -155,10 +155,10 @@ void FinishBlock(SearchLayer& f, Turn& t) {
          std::to_string((t.boot() - block.began).milliseconds) + " ms");
 }
 
-// Takes the block's requests out of the queues. Those that cannot be planned now become ready, so
-// that the next wave finds out what they wait for.
+// Takes the block's requests out of the queues; returns them by rank. Those that cannot be planned
+// now become ready, so that the next wave finds out what they wait for.
 std::vector<RequestId> Extract(SearchLayer& f, Turn& t, uint64_t number) {
-  std::vector<RequestId> out;
+  std::vector<Rank> taken;
   size_t chunks = 0;
   for (const Rank& rank : f.room.queues().Block(BlockMax(f))) {
     Request* request = f.requests.Find(rank.id);
@@ -179,11 +179,14 @@ std::vector<RequestId> Extract(SearchLayer& f, Turn& t, uint64_t number) {
       askable = askable && !UpSites(f, request->record().spec, p).empty();
     }
     if (planable && askable) {
-      out.push_back(rank.id);
+      taken.push_back(rank);
     } else {
       f.room.Ready(rank);
     }
   }
+  std::sort(taken.begin(), taken.end());
+  std::vector<RequestId> out;
+  for (const Rank& rank : taken) out.push_back(rank.id);
   return out;
 }
 

@@ -16,11 +16,13 @@ void GapPass::NoteRelease(bool any_wait) {
 void GapPass::BeginAgain() {
   running_ = true;
   passed_.reset();
+  looked_at_.clear();
   failed_.clear();
 }
 
 bool GapPass::End() {
   passed_.reset();
+  looked_at_.clear();
   failed_.clear();
   if (again_) refused_.clear();
   running_ = std::exchange(again_, false);

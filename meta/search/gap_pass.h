@@ -14,7 +14,8 @@ namespace muster::meta {
 
 using room::Rank;
 
-// Invariant: a pass that is not running has no passed() request and no failed shapes.
+// Invariant: a pass that is not running has no passed() request, none that it has looked at, and no
+// failed shapes.
 class GapPass {
  public:
   bool running() const { return running_; }
@@ -30,7 +31,15 @@ class GapPass {
   // again. There was no release, so gaps that sites refused stay refused.
   void BeginAgain();
 
-  void Pass(const Rank& rank) { passed_ = rank; }
+  // Notes that waiting requests changed their ranks. A running pass goes through them from the
+  // first one again, and leaves out those that it has looked at.
+  void NoteReordered() { passed_.reset(); }
+
+  // True if this pass has not looked at the request before.
+  bool Pass(const Rank& rank) {
+    passed_ = rank;
+    return looked_at_.insert(rank.id).second;
+  }
   // Ends the pass at the last rank. True if it is repeated because of a release meanwhile.
   bool End();
 
@@ -46,6 +55,7 @@ class GapPass {
   bool running_ = false;
   bool again_ = false;  // a release came during the pass
   std::optional<Rank> passed_;
+  std::set<RequestId> looked_at_;
   std::set<std::string> failed_;
   std::set<std::string> refused_;
   uint64_t releases_ = 0;

@@ -60,5 +60,23 @@ TEST(GapPass, BeginsAgainAtTheFirstRankWhereRoomIsBackAndKeepsRefusals) {
   EXPECT_TRUE(pass.WasRefused("ada"));
 }
 
+TEST(GapPass, GoesOnFromTheFirstIfRanksChangeAndLooksAtNobodyTwice) {
+  GapPass pass;
+  pass.NoteReordered();
+  EXPECT_FALSE(pass.running()) << "nothing to go through";
+  pass.NoteRelease(true);
+  EXPECT_TRUE(pass.Pass(RankOfJob(7)));
+  pass.NoteNone("shape");
+  pass.NoteReordered();
+  EXPECT_TRUE(pass.running());
+  EXPECT_FALSE(pass.passed().has_value());
+  EXPECT_TRUE(pass.FoundNone("shape")) << "no room came";
+  EXPECT_FALSE(pass.Pass(RankOfJob(7)));
+  EXPECT_TRUE(pass.Pass(RankOfJob(8)));
+  EXPECT_FALSE(pass.End());
+  pass.NoteRelease(true);
+  EXPECT_TRUE(pass.Pass(RankOfJob(7))) << "another pass";
+}
+
 }  // namespace
 }  // namespace muster::meta

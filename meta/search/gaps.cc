@@ -127,7 +127,7 @@ void SeekGaps(SearchLayer& f, Turn& t) {
       if (f.gaps.End()) t.WakeBy(t.boot());
       return;
     }
-    f.gaps.Pass(*rank);
+    if (!f.gaps.Pass(*rank)) continue;
     Request* request = f.requests.Find(rank->id);
     if (!request || !request->Wanted() || request->seeking) continue;
     const std::optional<std::string> shape = GapShapeOf(f, t, *request);

@@ -7,6 +7,7 @@
 
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/occurrences.h"
+#include "meta/requests/points.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/refusals.h"
 #include "meta/requests/request_outcome.h"
@@ -51,6 +52,7 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   ForgetWindow(f, request);
   f.room.Remove(id);
   f.dependents.Change(id, request.record().spec, next);
+  CountWait(f, request, t.plan);
   RequestSpec& spec = f.requests.Edit(request).spec;
   next.payload = std::move(spec.payload);
   spec = std::move(next);

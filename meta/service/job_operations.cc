@@ -12,6 +12,7 @@
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/occurrences.h"
+#include "meta/requests/points.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/refusals.h"
 #include "meta/requests/request_outcome.h"
@@ -52,6 +53,7 @@ std::string ParkOne(ServiceLayer& f, Turn& t, Request& request, const std::strin
   AlterFails(f, t, request,
              schemas::Refused{.code = "conflict", .message = Named(request) + " is held"});
   TellAltered(f, t);
+  CountWait(f, request, t.plan);
   f.requests.Edit(request).parked = true;
   request.replacing.reset();
   f.room.Remove(request.id());
@@ -70,6 +72,7 @@ std::string UnparkOne(ServiceLayer& f, Turn& t, Request& request, const std::str
   if (!request.record().parked && request.state() != RequestState::kParked) {
     return "was not held";
   }
+  CountWait(f, request, t.plan);
   schemas::RequestRecord& record = f.requests.Edit(request);
   record.parked = false;
   record.replacements = 0;

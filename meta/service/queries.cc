@@ -10,6 +10,7 @@
 #include "meta/service/access.h"
 #include "meta/service/digest.h"
 #include "meta/service/explain.h"
+#include "meta/service/priority.h"
 #include "meta/service/site_queries.h"
 
 namespace muster::meta {
@@ -182,6 +183,8 @@ void OnGet(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get
       return OnExplain(f, t, asker, get);
     case schemas::GetKind::kVerdicts:
       return GetVerdicts(f, t, asker, get);
+    case schemas::GetKind::kPriority:
+      return GetPriority(f, t, asker, get);
     case schemas::GetKind::kKeys:
       return GetKeys(f, t, asker);
     case schemas::GetKind::kAudit:

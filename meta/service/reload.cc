@@ -45,6 +45,9 @@ std::vector<std::string> Differences(const Options& before, const Options& after
   }
   if (before.values != after.values) out.push_back("[protocol] has other values");
   if (before.queues != after.queues) out.push_back("the queues are others");
+  if (before.priority != after.priority) {
+    out.push_back("[priority] has other values; those who wait are ordered anew");
+  }
   if (before.packing != after.packing || before.threshold != after.threshold ||
       before.block_max != after.block_max || before.ask_sites != after.ask_sites ||
       before.ask_joint != after.ask_joint || before.duration != after.duration ||
@@ -109,6 +112,7 @@ std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfig
   const std::string live = SettingsText(f.scheduler.record->set);
   if (!live.empty()) notes.push_back("still as set with muster scheduler: " + live);
   const bool other_values = f.options.values != options.values;
+  if (f.options.priority || options.priority) f.ranking.NoteChanged();
   const bool other_horizon = f.options.horizon != options.horizon;
   options.seed = f.options.seed;
   f.options = std::move(options);

@@ -4,6 +4,21 @@
 #include "base/check.h"
 
 namespace muster::meta {
+namespace {
+
+policy::PointsRules PointsRulesOf(const config::PriorityConfig& config) {
+  policy::PointsRules rules{.tick = config.tick,
+                            .queue_full = config.queue_full,
+                            .x_full = config.x_full,
+                            .credentials = config.points};
+  for (const auto& [name, weight] : config.weights) {
+    // The configuration check admits only factors that there are.
+    rules.weights[static_cast<size_t>(policy::FactorOf(name).value())] = weight;
+  }
+  return rules;
+}
+
+}  // namespace
 
 Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   Options options;
@@ -27,6 +42,7 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   for (const config::QueueConfig& queue : config.queues) {
     options.queues.push_back({queue.name, queue.order});
   }
+  if (config.priority) options.priority = PointsRulesOf(*config.priority);
   options.threshold = config.scheduler.threshold;
   options.duration = config.scheduler.duration;
   options.horizon = config.scheduler.horizon;

@@ -44,7 +44,9 @@ size_t Queues::QueueOf(const Rank& rank) const {
 void Queues::Enter(const Rank& rank, std::vector<std::string> sites) {
   Leave(rank.id);
   for (const std::string& site : sites) ++wanted_[site];
-  queues_[QueueOf(rank)].insert(rank.id);
+  Queue& queue = queues_[QueueOf(rank)];
+  queue.by_rank.insert(rank);
+  queue.by_age.insert(rank.id);
   places_[rank.id] = {rank, std::move(sites)};
 }
 
@@ -55,8 +57,19 @@ void Queues::Leave(RequestId id) {
     const auto count = wanted_.find(site);
     if (--count->second == 0) wanted_.erase(count);
   }
-  queues_[QueueOf(it->second.rank)].erase(id);
+  Queue& queue = queues_[QueueOf(it->second.rank)];
+  queue.by_rank.erase(it->second.rank);
+  queue.by_age.erase(id);
   places_.erase(it);
+}
+
+void Queues::Reorder(const Rank& rank) {
+  Rank& present = places_.at(rank.id).rank;
+  MUSTER_CHECK(QueueOf(rank) == QueueOf(present));
+  std::set<Rank>& ranks = queues_[QueueOf(rank)].by_rank;
+  ranks.erase(present);
+  ranks.insert(rank);
+  present = rank;
 }
 
 size_t Queues::Wanted(const std::string& site) const {
@@ -64,42 +77,81 @@ size_t Queues::Wanted(const std::string& site) const {
   return it == wanted_.end() ? 0 : it->second;
 }
 
-std::vector<Rank> Queues::Block(size_t block_max) const {
-  std::vector<QueueFill> fills;
-  for (size_t q = 0; q < queues_.size(); ++q) fills.push_back({queues_[q].size(), orders_[q]});
-  const std::vector<size_t> sizes = BlockSizes(fills, block_max);
-  std::vector<Rank> out;
-  for (size_t q = 0; q < queues_.size(); ++q) {
-    auto it = queues_[q].begin();
-    for (size_t i = 0; i < sizes[q]; ++i, ++it) out.push_back(places_.at(*it).rank);
+// Hands out the requests of one queue, block by block, without removing them.
+class Queues::Taking {
+ public:
+  explicit Taking(const Queue& queue)
+      : by_age_(queue.Mixed()), rank_(queue.by_rank.begin()), age_(queue.by_age.begin()) {}
+
+  // The next `count` requests: their oldest share, and the best by rank. REQUIRES: so many are
+  // left.
+  void Take(size_t count, const std::map<RequestId, Place>& places, std::vector<Rank>& out) {
+    if (!by_age_) {
+      for (size_t i = 0; i < count; ++i) out.push_back(*rank_++);
+      return;
+    }
+    const size_t oldest = (count + kOldestShare - 1) / kOldestShare;
+    for (size_t i = 0; i < count;) {
+      const Rank& next = i < oldest ? places.at(*age_++).rank : *rank_++;
+      if (!taken_.insert(next.id).second) continue;
+      out.push_back(next);
+      ++i;
+    }
   }
+
+ private:
+  const bool by_age_;
+  std::set<Rank>::const_iterator rank_;
+  std::set<RequestId>::const_iterator age_;
+  std::set<RequestId> taken_;
+};
+
+bool Queues::Queue::Mixed() const {
+  return !by_rank.empty() && by_rank.begin()->points != by_rank.rbegin()->points;
+}
+
+std::vector<QueueFill> Queues::Fills() const {
+  std::vector<QueueFill> out;
+  for (size_t q = 0; q < queues_.size(); ++q) {
+    out.push_back({queues_[q].by_rank.size(), orders_[q]});
+  }
+  return out;
+}
+
+std::vector<Rank> Queues::Block(size_t block_max) const {
+  const std::vector<size_t> sizes = BlockSizes(Fills(), block_max);
+  std::vector<Rank> out;
+  for (size_t q = 0; q < queues_.size(); ++q) Taking(queues_[q]).Take(sizes[q], places_, out);
   return out;
 }
 
 Queues::Standing Queues::StandingOf(const Rank& rank, size_t block_max) const {
   const size_t own = QueueOf(rank);
-  const auto at = queues_[own].find(rank.id);
-  MUSTER_CHECK(at != queues_[own].end());
-  Standing out{.place = static_cast<size_t>(std::distance(queues_[own].begin(), at)) + 1};
-  std::vector<QueueFill> fills;
-  for (size_t q = 0; q < queues_.size(); ++q) fills.push_back({queues_[q].size(), orders_[q]});
-  for (size_t place = out.place;; ++out.block) {
+  const std::set<Rank>& ranks = queues_[own].by_rank;
+  const auto at = ranks.find(rank);
+  MUSTER_CHECK(at != ranks.end());
+  Standing out{.place = static_cast<size_t>(std::distance(ranks.begin(), at)) + 1};
+  std::vector<QueueFill> fills = Fills();
+  Taking taking(queues_[own]);
+  for (std::vector<Rank> taken;; ++out.block) {
     const std::vector<size_t> sizes = BlockSizes(fills, block_max);
     if (out.block == 1) out.leaving = sizes[own];
-    if (place <= sizes[own]) return out;
-    place -= sizes[own];
+    taken.clear();
+    taking.Take(sizes[own], places_, taken);
+    if (std::find(taken.begin(), taken.end(), rank) != taken.end()) return out;
     for (size_t q = 0; q < fills.size(); ++q) fills[q].waiting -= sizes[q];
   }
 }
 
 std::optional<Rank> Queues::After(const std::optional<Rank>& rank) const {
   size_t queue = rank ? QueueOf(*rank) : 0;
-  auto it = rank ? queues_[queue].upper_bound(rank->id) : queues_[0].begin();
-  while (it == queues_[queue].end()) {
+  const auto& first = queues_[queue].by_rank;
+  auto it = rank ? first.upper_bound(*rank) : first.begin();
+  while (it == queues_[queue].by_rank.end()) {
     if (++queue == queues_.size()) return std::nullopt;
-    it = queues_[queue].begin();
+    it = queues_[queue].by_rank.begin();
   }
-  return places_.at(*it).rank;
+  return *it;
 }
 
 }  // namespace muster::room

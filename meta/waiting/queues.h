@@ -15,9 +15,11 @@
 
 namespace muster::room {
 
-// Order of trying: by queue priority, then by arrival. The smallest rank comes first.
+// Order of trying: by queue priority, then by points, then by arrival. The smallest rank comes
+// first.
 struct Rank {
-  int32_t order = 0;  // minus the queue's priority
+  int32_t order = 0;   // minus the queue's priority
+  int64_t points = 0;  // minus the points; 0 without a policy
   RequestId id;
   auto operator<=>(const Rank&) const = default;
 };
@@ -31,8 +33,13 @@ struct QueueFill {
 // gives max(1, floor(x * block_max / sum)) instead.
 std::vector<size_t> BlockSizes(const std::vector<QueueFill>& queues, size_t block_max);
 
-// n FIFO queues, highest priority first. Request ids give the order of arrival, so a request that
-// comes back is ahead of all that arrived after it.
+// Of the k requests of a queue that leave with a block, ceil(k / kOldestShare) are its oldest,
+// whatever their points. So none starves (scheduling.md section 7 (i)).
+inline constexpr size_t kOldestShare = 4;
+
+// n queues, highest priority first, each by points, then by arrival. Request ids give the order of
+// arrival, so a request that comes back is ahead of all that arrived after it and have no more
+// points.
 class Queues {
  public:
   // One weight per queue. REQUIRES: at least one.
@@ -47,20 +54,24 @@ class Queues {
   // Puts a request into its queue. `sites`: those it could use now.
   void Enter(const Rank& rank, std::vector<std::string> sites);
   void Leave(RequestId id);
+  // Gives a request another rank in its queue. REQUIRES: Has(rank.id), and the same queue.
+  void Reorder(const Rank& rank);
   bool Has(RequestId id) const { return places_.contains(id); }
   size_t size() const { return places_.size(); }
-  size_t size(size_t queue) const { return queues_[queue].size(); }
+  size_t size(size_t queue) const { return queues_[queue].by_rank.size(); }
   // Number of waiting requests by site.
   const std::map<std::string, size_t>& wanted() const { return wanted_; }
   size_t Wanted(const std::string& site) const;
   // The sites a request could use. REQUIRES: Has(id).
   const std::vector<std::string>& SitesOf(RequestId id) const { return places_.at(id).sites; }
 
-  // The block that an extraction would take now, by rank. Removes nothing.
+  // The block that an extraction would take now, in the order of taking: queue by queue, of each
+  // first its oldest share. Whoever takes less takes a beginning of it, so that the oldest leave
+  // in any case. Removes nothing.
   std::vector<Rank> Block(size_t block_max) const;
-  // The standing of a waiting request: its place in its queue, from 1; how many of its queue leave
-  // with the next block; and the number of blocks until it leaves if nobody arrives, from 1.
-  // REQUIRES: it is queued.
+  // The standing of a waiting request: its place in its queue by rank, from 1; how many of its
+  // queue leave with the next block; and the number of blocks until it leaves if nobody arrives,
+  // from 1. REQUIRES: it is queued.
   struct Standing {
     size_t place = 1;
     size_t leaving = 0;
@@ -71,12 +82,22 @@ class Queues {
   std::optional<Rank> After(const std::optional<Rank>& rank) const;
 
  private:
+  // Both sets hold the same requests.
+  struct Queue {
+    std::set<Rank> by_rank;
+    std::set<RequestId> by_age;
+    // True if points make the order differ from that of arrival.
+    bool Mixed() const;
+  };
+  // Goes through a queue in the order in which blocks take from it.
+  class Taking;
+  std::vector<QueueFill> Fills() const;
   struct Place {
     Rank rank;
     std::vector<std::string> sites;
   };
   std::vector<int64_t> orders_;
-  std::vector<std::set<RequestId>> queues_;
+  std::vector<Queue> queues_;
   std::map<RequestId, Place> places_;
   std::map<std::string, size_t> wanted_;
 };

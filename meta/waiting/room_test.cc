@@ -29,19 +29,19 @@ TEST(BlockSizes, AboveTheCapEveryQueueKeepsItsShareAndAtLeastOne) {
 
 TEST(Queues, ABlockIsRankedByPriorityThenArrival) {
   Queues queues({4, 1});
-  for (uint64_t id : {5, 3, 1}) queues.Enter({0, {id}}, {"hills"});
-  for (uint64_t id : {4, 2}) queues.Enter({-1, {id}}, {"hills", "lakes"});
+  for (uint64_t id : {5, 3, 1}) queues.Enter({0, 0, {id}}, {"hills"});
+  for (uint64_t id : {4, 2}) queues.Enter({-1, 0, {id}}, {"hills", "lakes"});
   const std::vector<Rank> block = queues.Block(1000);
-  EXPECT_EQ(block, (std::vector<Rank>{{-1, {2}}, {-1, {4}}, {0, {1}}}));
+  EXPECT_EQ(block, (std::vector<Rank>{{-1, 0, {2}}, {-1, 0, {4}}, {0, 0, {1}}}));
   EXPECT_EQ(queues.Wanted("hills"), 5u);
   EXPECT_EQ(queues.Wanted("lakes"), 2u);
   for (const Rank& rank : block) queues.Leave(rank.id);
   EXPECT_EQ(queues.Wanted("lakes"), 0u);
   EXPECT_EQ(queues.wanted().size(), 1u);
-  EXPECT_EQ(queues.After(std::nullopt), (Rank{0, {3}}));
-  EXPECT_EQ(queues.After(Rank{-1, {9}}), (Rank{0, {3}}));
-  EXPECT_EQ(queues.After(Rank{0, {5}}), std::nullopt);
-  queues.Enter({0, {1}}, {"hills"});
+  EXPECT_EQ(queues.After(std::nullopt), (Rank{0, 0, {3}}));
+  EXPECT_EQ(queues.After(Rank{-1, 0, {9}}), (Rank{0, 0, {3}}));
+  EXPECT_EQ(queues.After(Rank{0, 0, {5}}), std::nullopt);
+  queues.Enter({0, 0, {1}}, {"hills"});
   EXPECT_EQ(queues.Block(1)[0].id, RequestId{1}) << "who comes back is at the head of its queue";
 }
 
@@ -49,8 +49,11 @@ TEST(Queues, OneStandsInTheBlockThatTakesItIfNobodyComes) {
   Random random(11);
   for (int round = 0; round < 200; ++round) {
     Queues queues({4, 2, 1});
+    const bool points = round % 2 == 1;
     for (uint64_t id = 1; id <= static_cast<uint64_t>(random.Between(1, 60)); ++id) {
-      queues.Enter({-static_cast<int32_t>(random.Between(0, 2)), {id}}, {"hills"});
+      queues.Enter(
+          {-static_cast<int32_t>(random.Between(0, 2)), points ? random.Between(-9, 9) : 0, {id}},
+          {"hills"});
     }
     const auto block_max = static_cast<size_t>(random.Between(3, 20));
     std::map<Rank, Queues::Standing> said;
@@ -67,6 +70,27 @@ TEST(Queues, OneStandsInTheBlockThatTakesItIfNobodyComes) {
       for (const Rank& rank : taken) queues.Leave(rank.id);
     }
   }
+}
+
+TEST(Queues, ABlockTakesThoseWithMostPointsAndAQuarterByAge) {
+  Queues queues({1});
+  for (uint64_t id = 1; id <= 12; ++id) queues.Enter({0, -static_cast<int64_t>(id), {id}}, {"s"});
+  std::vector<uint64_t> taken;
+  for (const Rank& rank : queues.Block(8)) taken.push_back(rank.id.value);
+  EXPECT_EQ(taken, (std::vector<uint64_t>{1, 2, 12, 11, 10, 9, 8, 7}));
+  EXPECT_EQ(queues.StandingOf({0, -1, {1}}, 8).block, 1u);
+  EXPECT_EQ(queues.StandingOf({0, -1, {1}}, 8).place, 12u);
+  EXPECT_EQ(queues.StandingOf({0, -3, {3}}, 8).block, 2u);
+  queues.Reorder({0, -100, {3}});
+  EXPECT_EQ(queues.After(std::nullopt), (Rank{0, -100, {3}}));
+  EXPECT_EQ(queues.StandingOf({0, -100, {3}}, 8).block, 1u);
+}
+
+// Where all have the same points, whatever they are, the order is that of arrival.
+TEST(Queues, EqualPointsLeaveTheOrderOfArrival) {
+  Queues queues({1});
+  for (uint64_t id : {3, 1, 2}) queues.Enter({0, -70, {id}}, {"s"});
+  EXPECT_EQ(queues.Block(2), (std::vector<Rank>{{0, -70, {1}}, {0, -70, {2}}}));
 }
 
 TEST(CommittedPlan, KnowsItsEndAndTheLastStartOfABlock) {
@@ -100,11 +124,11 @@ TEST(NeverStarves, ARequestLeavesAfterAtMostBBlocks) {
     const auto arrive = [&](int64_t most) {
       for (int64_t i = random.Between(0, most); i > 0; --i) {
         const auto queue = static_cast<int32_t>(random.Below(orders.size()));
-        queues.Enter({queue - static_cast<int32_t>(orders.size()) + 1, {++last}}, {"hills"});
+        queues.Enter({queue - static_cast<int32_t>(orders.size()) + 1, 0, {++last}}, {"hills"});
       }
     };
     arrive(200);
-    queues.Enter({0, {++last}}, {"hills"});  // the lowest queue
+    queues.Enter({0, 0, {++last}}, {"hills"});  // the lowest queue
     const RequestId watched{last};
     size_t q = queues.size(orders.size() - 1);
     const double share = static_cast<double>(orders.back()) /
@@ -120,6 +144,56 @@ TEST(NeverStarves, ARequestLeavesAfterAtMostBBlocks) {
       ASSERT_LE(blocks, static_cast<int>(bound + 1e-9)) << "run " << run << ", q " << q;
     }
   }
+}
+
+// The same with points that an adversary gives: each arrival has more than all before it, and those
+// who wait are given others between the blocks. B = 1 + ln q / -ln(1 - E/(4 Em)); where capped, q.
+TEST(NeverStarves, WhateverThePointsARequestLeavesAfterAtMostBBlocks) {
+  Random random(29);
+  int longest = 0;
+  for (int run = 0; run < 300; ++run) {
+    std::vector<int64_t> orders;
+    const int64_t n = random.Between(1, 4);
+    for (int64_t i = 0; i < n; ++i) orders.push_back(random.Between(1, 9));
+    const bool capped = random.Chance(500);
+    const size_t block_max = capped ? static_cast<size_t>(random.Between(1, 30)) : 1'000'000;
+    Queues queues(orders);
+    uint64_t last = 0;
+    const auto order_of = [&](size_t queue) {
+      return static_cast<int32_t>(queue) - static_cast<int32_t>(orders.size()) + 1;
+    };
+    const auto arrive = [&](int64_t most) {
+      for (int64_t i = random.Between(0, most); i > 0; --i) {
+        ++last;
+        const int64_t points = static_cast<int64_t>(last) + random.Between(1, 1000);
+        queues.Enter({order_of(random.Below(orders.size())), -points, {last}}, {"hills"});
+      }
+    };
+    arrive(200);
+    const Rank watched{0, 1'000'000, {++last}};  // the lowest queue, and the fewest points
+    queues.Enter(watched, {"hills"});
+    const size_t q = queues.size(orders.size() - 1);
+    const double share = static_cast<double>(orders.back()) /
+                         static_cast<double>(*std::max_element(orders.begin(), orders.end())) /
+                         static_cast<double>(kOldestShare);
+    const double bound = capped ? static_cast<double>(q)
+                                : 1 + std::log(static_cast<double>(q)) / -std::log(1 - share);
+    int blocks = 0;
+    while (queues.Has(watched.id)) {
+      arrive(100);
+      for (auto rank = queues.After(std::nullopt); rank; rank = queues.After(rank)) {
+        if (rank->id == watched.id || !random.Chance(100)) continue;
+        Rank other = *rank;
+        other.points -= random.Between(0, 500);
+        queues.Reorder(other);
+      }
+      for (const Rank& rank : queues.Block(block_max)) queues.Leave(rank.id);
+      ++blocks;
+      ASSERT_LE(blocks, static_cast<int>(bound + 1e-9)) << "run " << run << ", q " << q;
+    }
+    longest = std::max(longest, blocks);
+  }
+  EXPECT_GT(longest, 5) << "the adversary did its worst";
 }
 
 // Section 7 (ii): one site in virtual time, with extraction at the threshold, the gap rule, blocks
@@ -154,7 +228,7 @@ class VirtualSite {
       Commit(id, fit->seconds, false);
       return;
     }
-    queues_.Enter({order, id}, {"site"});
+    queues_.Enter({order, 0, id}, {"site"});
     bounds_[id] = PlanEnd(now);
   }
 

@@ -48,13 +48,41 @@ void WaitingRoom::Remove(RequestId id) {
     case Where::kAsleep:
       break;
     case Where::kSilence:
-      silence_.all.erase(place.rank);
+      silence_.Erase(place.rank);
       break;
     case Where::kPlan:
-      plan_.all.erase(place.rank);
+      plan_.Erase(place.rank);
       break;
   }
   places_.erase(it);
+}
+
+bool WaitingRoom::Reorder(const Rank& rank) {
+  Place& place = places_.at(rank.id);
+  const Rank before = std::exchange(place.rank, rank);
+  if (before == rank) return false;
+  if (place.until) {
+    asleep_.erase({*place.until, before});
+    asleep_.insert({*place.until, rank});
+  }
+  switch (place.where) {
+    case Where::kReady:
+      ready_.erase(before);
+      ready_.insert(rank);
+      break;
+    case Where::kQueued:
+      queues_.Reorder(rank);
+      return true;
+    case Where::kAsleep:
+      break;
+    case Where::kSilence:
+      silence_.Reorder(before, rank);
+      break;
+    case Where::kPlan:
+      plan_.Reorder(before, rank);
+      break;
+  }
+  return false;
 }
 
 void WaitingRoom::WakeDue(BootInstant now) {
@@ -84,10 +112,24 @@ std::optional<Rank> WaitingRoom::Stuck::Next() {
       passed = *it;
       return *it;
     }
+    if (!missed.empty()) return *missed.begin();
     running = std::exchange(again, false) && !all.empty();
     passed.reset();
   }
   return std::nullopt;
+}
+
+void WaitingRoom::Stuck::Erase(const Rank& rank) {
+  all.erase(rank);
+  missed.erase(rank);
+}
+
+void WaitingRoom::Stuck::Reorder(const Rank& before, const Rank& after) {
+  const bool was_missed = missed.erase(before) > 0;
+  all.erase(before);
+  all.insert(after);
+  const bool ahead = running && passed && after <= *passed;
+  if (ahead && (was_missed || *passed < before)) missed.insert(after);
 }
 
 void WaitingRoom::WakeStuck(bool site_came_up) {
@@ -115,6 +157,19 @@ std::optional<Rank> WaitingRoom::TakeWoken() {
 std::optional<BootInstant> WaitingRoom::NextWake() const {
   if (asleep_.empty()) return std::nullopt;
   return asleep_.begin()->first;
+}
+
+WaitingRoom::Standing WaitingRoom::StandingOf(const Rank& rank) const {
+  const bool queued = InQueue(rank.id);
+  Standing out;
+  for (const auto& [id, place] : places_) {
+    if (place.rank.order != rank.order || (place.where == Where::kQueued) != queued) continue;
+    ++out.peers;
+    if (id == rank.id || rank < place.rank) continue;
+    ++out.place;
+    if (!out.before || *out.before < place.rank) out.before = place.rank;
+  }
+  return out;
 }
 
 void WaitingRoom::SetQueues(std::vector<int64_t> orders) {

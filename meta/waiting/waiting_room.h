@@ -34,6 +34,9 @@ class WaitingRoom {
   // Waits for the next block or a gap. `sites`: those it could use.
   void Queue(const Rank& rank, std::vector<std::string> sites);
   void Remove(RequestId id);
+  // Gives a request in the room another rank of the same queue, and leaves it in its place. True if
+  // it is queued and its rank changed. REQUIRES: Has(rank.id).
+  bool Reorder(const Rank& rank);
   bool Has(RequestId id) const { return places_.contains(id); }
   bool InQueue(RequestId id) const { return queues_.Has(id); }
 
@@ -50,6 +53,16 @@ class WaitingRoom {
   bool HasReady() const { return !ready_.empty() || plan_.running || silence_.running; }
   std::optional<BootInstant> NextWake() const;
   size_t size() const { return places_.size(); }
+
+  // How a request would stand with this rank among its peers: those of its queue that wait for a
+  // block as it does, or that do not either. Looks at all requests in the room.
+  struct Standing {
+    size_t place = 1;            // by rank, from 1
+    size_t peers = 0;            // itself included
+    std::optional<Rank> before;  // the last peer before it
+  };
+  // REQUIRES: Has(rank.id).
+  Standing StandingOf(const Rank& rank) const;
 
   const room::Queues& queues() const { return queues_; }
   // Replaces the queues. `orders`: the weights of the new ones, highest priority first. Queued
@@ -71,8 +84,12 @@ class WaitingRoom {
     bool running = false;
     bool again = false;
     std::optional<Rank> passed;
+    std::set<Rank> missed;  // those of `all` that a running pass would miss
     void Wake();
     std::optional<Rank> Next();
+    void Erase(const Rank& rank);
+    // A request that a running pass would miss at its new rank is handed out at its end.
+    void Reorder(const Rank& before, const Rank& after);
   };
   void Put(const Rank& rank, Where where, std::optional<BootInstant> until);
 

@@ -160,6 +160,7 @@ enum GetKind {
   limits @12;
   scheduler @13;
   calibration @14;
+  priority @15;  # about one job
 }
 
 struct Get {
@@ -167,7 +168,8 @@ struct Get {
   # `messageBytes` per page.
   kind @0 :GetKind;
   requests @1 :List(UInt64) $Common.atMost(Common.actTargets);
-  # Of job, output, explain, verdicts: the jobs meant. Of jobs: only these; empty: all that match.
+  # Of job, output, explain, verdicts, priority: the jobs meant. Of jobs: only these; empty: all
+  # that match.
   everyone @2 :Bool;     # jobs: those of all users
   ended @3 :Bool;        # jobs: also ended ones
   last @4 :Bool;         # job: the caller's newest, not `requests`
@@ -634,6 +636,41 @@ struct CalibrationView {
   rows @2 :List(CalibrationRow) $Common.atMost(Common.actTargets);
 }
 
+struct PriorityRow {
+  # One factor of the points of a job.
+  factor @0 :Text $Common.atMost(Common.nameBytes);
+  value @1 :Float64;  # -1 to 1
+  weight @2 :Int64;
+  points @3 :Int64;
+  because @4 :Text;
+}
+
+struct PriorityWay {
+  # A change that gives the job an earlier place in its queue.
+  argv @0 :List(Text) $Common.atMost(Common.rowsPerPage);
+  points @1 :Int64;
+  place @2 :UInt64;
+}
+
+struct PriorityView {
+  # The points of one job, and its place among those of its queue that wait.
+  job @0 :Text;
+  name @1 :Text;
+  user @2 :Text $Common.atMost(Common.nameBytes);
+  queue @3 :Text $Common.atMost(Common.nameBytes);
+  state @4 :RequestState;
+  ordered @5 :Bool;  # false: queue and arrival alone decide
+  points @6 :Int64;
+  rows @7 :List(PriorityRow) $Common.atMost(Common.namesPerSet);
+  place @8 :Common.BoxedUInt64;    # from 1; null: it does not wait, or is being placed
+  waiting @9 :Common.BoxedUInt64;  # in its queue
+  reason @10 :Common.Reason;       # why it has no place in the order; null: unknown, or it has one
+  ahead @11 :Common.BoxedInt64;    # points of the next one before it
+  at @12 :Common.BoxedInt64;       # moment up to which waits count
+  next @13 :Common.BoxedInt64;     # moment at which points are worked out again
+  ways @14 :List(PriorityWay) $Common.atMost(Common.rowsPerPage);
+}
+
 # ---- meta to client ------------------------------------------------------------------------------
 
 struct Accepted {
@@ -682,6 +719,7 @@ struct Rows {
   limits @17 :List(SiteRows.LimitRow) $Common.atMost(Common.actTargets);
   scheduler @18 :SchedulerView;      # null: not requested
   calibration @19 :CalibrationView;  # null: not requested
+  priority @20 :PriorityView;        # null: not requested
 }
 
 struct ToClient {

@@ -122,6 +122,8 @@ struct RequestRecord {
   history @11 :List(Client.FigureChange) $Common.atMost(Common.historyRows);  # oldest first
   events @12 :List(Client.JobEvent) $Common.atMost(Common.historyRows);
   parked @13 :Bool;  # by its user or an operator: gets no permit until unparked
+  waited @14 :Int64;      # seconds in which it could have been placed before `waitsSince`
+  waitsSince @15 :Int64;  # moment; 0: its submission
 }
 
 enum AttemptState {

@@ -107,6 +107,59 @@ class Scheduler(FederationTest):
         meta.write_text(changed.replace("200%", "2x"))
         self.fails(self.fed.muster("reload"), 2, 'speed = "2x"')
 
+    def test_points_say_who_is_first_and_why_and_outlive_a_restart(self):
+        meta = self.fed.state / "meta.toml"
+        before = meta.read_text()
+        self.addCleanup(self.fed.muster, "reload")
+        self.addCleanup(meta.write_text, before)
+        me = re.search(r'\[\[user\]\]\nname\s*=\s*"([^"]+)"', before).group(1)
+        self.ok(self.fed.muster("scheduler", "--threshold", "10m"))
+        whole = ["-l", "2:ncpus=4", "--site", "hills", "--", "sleep", "600"]
+        placed = [self.fed.submit("-t", "1h", *whole) for _ in range(2)]
+        until(lambda: all(self.fed.job(job)["state"] in ("promised", "running")
+                          for job in placed), "both have their place")
+        plain = self.ok(self.fed.muster("priority", placed[1])).out
+        self.assertIn("Queue and arrival alone decide here", plain)
+        long, short = (self.fed.submit("-t", t, *whole) for t in ("2h", "30m"))
+
+        def priority(job):
+            document = self.ok(self.fed.muster("--json", "priority", job)).json()
+            self.assertEqual(document["schema"], "muster.priority/1")
+            return document["priority"]
+
+        until(lambda: priority(short)["place"] == 2, "both wait, by arrival")
+        table = f"""[priority]
+tick = "2s"
+weight = {{ cred = 1000, queue = 100, area = -1000000 }}
+points = {{ "{me}" = 250 }}
+"""
+        meta.write_text(before + table)
+        self.ok(self.fed.muster("check", meta))
+        self.assertIn("[priority] has other values", self.ok(self.fed.muster("reload")).out)
+        first = until(lambda: priority(short)["place"] == 1 and priority(short), "the small one")
+        self.assertEqual([row["factor"] for row in first["rows"]], ["cred", "queue", "area"])
+        self.assertEqual(first["points"], sum(row["points"] for row in first["rows"]))
+        self.assertEqual(first["rows"][0]["because"], f"{me} 250")
+        self.assertEqual(first["rows"][0]["points"], 250)
+        second = until(lambda: priority(long)["ahead"] == priority(short)["points"] and
+                       priority(long), "it is told the points of the one before it")
+        self.assertEqual((second["place"], second["waiting"]), (2, 2))
+        shown = self.ok(self.fed.muster("priority", long)).out
+        self.assertRegex(shown, r"\A" + f"job {long}  sleep  {me} · number 2 of 2 in queue ")
+        way = re.search(r"^Number 1 by: muster (alter \d+ -t \w+)$", shown, re.M).group(1)
+        self.fed.kill("meta")
+        self.fed.restart("meta")  # `up` would write its configuration anew
+        until(lambda: self.fed.muster("priority", short).code == 0, "the meta answers again")
+        until(lambda: priority(short)["place"] == 1, "the same order after a restart")
+        self.ok(self.fed.muster(*way.split()))
+        until(lambda: priority(long)["place"] == 1, "as it was told")
+        self.fails(self.fed.muster("priority", "99999"), 3, "99999")
+        meta.write_text(before + table.replace(f'"{me}"', '"nobody"'))
+        self.fails(self.fed.muster("reload"), 2, "unknown user 'nobody'", f"users here: {me}")
+        self.assertEqual(priority(long)["place"], 1, "all is as it was")
+        self.ok(self.fed.muster("cancel", *placed, long, short))
+        self.ok(self.fed.muster("scheduler", "--threshold", "inf"))
+
     def test_what_is_wrong_is_refused_and_changes_nothing(self):
         before = self.view()["block_max"]
         self.fails(self.fed.muster("scheduler", "--packing", "best", "--block-max", "9"), 2,

@@ -122,14 +122,19 @@ void Blocks::Book(RequestId id, const Entry& entry, Place place, bool of_block, 
 }
 
 void Blocks::Block(const Ask& ask, Step& out) {
-  std::vector<RequestId> ids;
-  std::vector<Voter> voters;
+  std::vector<room::Rank> taken;
   size_t chunks = 0;
   for (const room::Rank& rank : queues_.Block(terms_.block_max)) {
-    std::optional<BlockRequest>& known = Known(rank.id, ask);
+    const std::optional<BlockRequest>& known = Known(rank.id, ask);
     if (known && chunks > 0 && chunks + known->chunks > kBlockChunks) break;
-    if (known) {
-      chunks += known->chunks;
+    if (known) chunks += known->chunks;
+    taken.push_back(rank);
+  }
+  std::sort(taken.begin(), taken.end());
+  std::vector<RequestId> ids;
+  std::vector<Voter> voters;
+  for (const room::Rank& rank : taken) {
+    if (std::optional<BlockRequest>& known = Known(rank.id, ask)) {
       ids.push_back(rank.id);
       voters.push_back(std::move(known->voter));
       problem_.entries.push_back(Now(std::move(known->entry)));

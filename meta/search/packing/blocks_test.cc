@@ -31,7 +31,7 @@ class BlocksTest : public testing::Test {
     part.choices = {{.bin = 0, .amounts = {{"ncpus", processors}}, .length = Span{seconds}}};
     request.voter = {.user = "u" + std::to_string(last_), .job = id, .interactive = interactive};
     request.chunks = 1;
-    queues_.Enter({-queues_.PriorityOf(static_cast<size_t>(queue)), id}, {"hills"});
+    queues_.Enter({-queues_.PriorityOf(static_cast<size_t>(queue)), 0, id}, {"hills"});
     return id;
   }
 
@@ -82,6 +82,20 @@ TEST_F(BlocksTest, EachPackingLaysOutAsItDoesInTheDaemon) {
     const std::vector<RequestId> ids = {Waits(10, 300), Waits(10, 500), Waits(10, 100)};
     EXPECT_EQ(Run(Pinned(algorithm)).front().request, ids[static_cast<size_t>(first)]);
   }
+}
+
+// A block is cut where its proposals would not fit into messages. The oldest are not cut off by
+// what has more points.
+TEST_F(BlocksTest, ACutBlockStillTakesItsOldest) {
+  BusyUntil(Instant{5000}, Instant{6000});
+  const RequestId oldest = Waits(10, 50);
+  for (int i = 0; i < 8; ++i) {
+    const RequestId id = Waits(10, 50);
+    requests_.at(id).chunks = kBlockChunks / 2;
+    queues_.Reorder({-queues_.PriorityOf(1), -1000, id});
+  }
+  Run(Pinned(Algorithm::kFcfsStar));
+  EXPECT_EQ(at_.at(oldest).asked, Instant{4901}) << "with the first block";
 }
 
 TEST_F(BlocksTest, TheVoteOnEachBlockDecidesUnlessItIsPinned) {
@@ -198,7 +212,7 @@ TEST_F(BlocksTest, PartsThatFillGapsTogetherGetTheBestOfAllTheirSites) {
     }
     names.emplace_back(name);
   }
-  queues_.Enter({0, RequestId{1}}, names);
+  queues_.Enter({0, 0, RequestId{1}}, names);
   Blocks blocks(kNow, sites, queues_, Pinned(Algorithm::kFcfsStar));
   const Blocks::Step step = blocks.Next([&](RequestId) { return std::optional(both); });
   ASSERT_EQ(step.placed.size(), 1u);

@@ -80,7 +80,7 @@ std::vector<packing::Place> LayOut(const packing::Problem& waiting) {
     names.push_back(bin.name());
   }
   room::Queues queues;
-  for (size_t i = 0; i < waiting.entries.size(); ++i) queues.Enter({0, RequestId{i + 1}}, names);
+  for (size_t i = 0; i < waiting.entries.size(); ++i) queues.Enter({0, 0, RequestId{i + 1}}, names);
   packing::Blocks blocks(waiting.now, std::move(sites), std::move(queues),
                          {.threshold = {},
                           .block_max = 1000,

@@ -1,0 +1,21 @@
+// Reads the tables of policies. Only for the sources of this folder.
+#pragma once
+
+#include <optional>
+
+#include "base/config/document.h"
+#include "base/config/priority_config.h"
+
+namespace muster::config {
+
+// Whom a policy may name.
+struct Named {
+  Lines users;
+  Lines groups;
+  Lines queues;
+};
+
+// Reads [priority]; none if there is no such table.
+std::optional<PriorityConfig> ReadPriority(Section section, const Named& named);
+
+}  // namespace muster::config

@@ -1,0 +1,154 @@
+// A pass goes through the open requests in the order of their ids, and goes on in the next turn
+// where it stopped.
+#include "meta/requests/points.h"
+
+#include <algorithm>
+#include <set>
+
+#include "meta/requests/rank.h"
+#include "meta/requests/start_conditions.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+// What is promised and stored, also while another place is sought for something else.
+const schemas::RequestSpec& SpecOf(const Request& request) {
+  return request.before() ? *request.before() : request.record().spec;
+}
+
+Moment EndedAt(const Request& request) {
+  const schemas::RequestRecord& record = request.record();
+  return record.events.empty() ? record.submitted_at : record.events.back().at;
+}
+
+// Since when the request could be placed, of its present period of waiting; none while it may not
+// be placed.
+std::optional<Moment> WaitsSince(const RequestsLayer& f, const Request& request, Moment now) {
+  const schemas::RequestRecord& record = request.record();
+  const schemas::RequestSpec& spec = SpecOf(request);
+  if (record.parked || request.state() == schemas::RequestState::kParked) return std::nullopt;
+  Moment since = std::max(record.submitted_at, record.waits_since);
+  if (spec.from) since = std::max(since, ToMoment(*spec.from));
+  for (const schemas::Dependency& d : spec.after) {
+    if (!LookAt(f, d.request, now).ended) return std::nullopt;
+    if (const Request* other = f.requests.Find(d.request)) since = std::max(since, EndedAt(*other));
+  }
+  return since;
+}
+
+Span Between(Moment from, Moment to) {
+  return Span{std::max<int64_t>(to.milliseconds - from.milliseconds, 0) / 1000};
+}
+
+// Works out the points of the requests, with what does not change between them.
+class Ranker {
+ public:
+  Ranker(RequestsLayer& f, Moment now, const policy::Largest& largest)
+      : f_(f), now_(now), largest_(largest) {}
+
+  void Rank(Request& request) {
+    const auto& rules = f_.options.priority;
+    int64_t points = 0;
+    if (rules) {
+      points = PointsOf(*rules, ValuesOf(*rules, AskerOf(f_, request, now_), largest_));
+    }
+    f_.requests.SetPoints(request, points);
+    if (!f_.room.Has(request.id())) return;
+    if (f_.room.Reorder(RankOf(request))) reordered_ = true;
+  }
+  bool reordered() const { return reordered_; }
+
+ private:
+  RequestsLayer& f_;
+  const Moment now_;
+  const policy::Largest largest_;
+  bool reordered_ = false;
+};
+
+bool IsRanked(const Request& request) { return !request.Ended() && !request.record().spec.array; }
+
+void GoOn(RequestsLayer& f, Ranker& ranker, size_t most) {
+  const std::set<RequestId>& open = f.requests.open();
+  size_t left = most;
+  for (auto it = open.upper_bound(f.ranking.after()); it != open.end(); ++it) {
+    if (left-- == 0) return;
+    Request& request = *f.requests.Find(*it);
+    if (IsRanked(request)) ranker.Rank(request);
+    f.ranking.Pass(*it);
+  }
+  f.ranking.End();
+}
+
+}  // namespace
+
+Span TimeWaited(const RequestsLayer& f, const Request& request, Moment now) {
+  const std::optional<Moment> since = WaitsSince(f, request, now);
+  return request.record().waited + (since ? Between(*since, now) : Span{0});
+}
+
+policy::Asker AskerOf(const RequestsLayer& f, const Request& request, Moment now) {
+  const schemas::RequestSpec& spec = SpecOf(request);
+  policy::Asker out{.user = request.record().requester.user,
+                    .groups = {},
+                    .queue = spec.queue,
+                    .wait = TimeWaited(f, request, now),
+                    .duration = spec.duration};
+  if (const auto user = f.users.find(out.user); user != f.users.end()) {
+    out.groups = GroupsAt(f.options.validities, {out.user, user->second.groups}, now.Floor());
+  }
+  for (const schemas::PartSpec& part : spec.parts) {
+    const ResourceSet asked = partitioner::AmountsOf(part);
+    out.procs += asked.Get("ncpus");
+    out.mem += asked.Get("mem");
+  }
+  return out;
+}
+
+policy::Largest LargestOf(const RequestsLayer& f) {
+  policy::Largest out;
+  for (const std::string& name : f.site_names) {
+    const Site& site = f.sites.at(name);
+    if (!site.capacity) continue;
+    out.procs = std::max(out.procs, site.capacity->total.Get("ncpus"));
+    out.mem = std::max(out.mem, site.capacity->total.Get("mem"));
+  }
+  return out;
+}
+
+Moment PointsAt(const RequestsLayer& f, const Turn& t) {
+  const int64_t tick = f.options.priority->tick.seconds * 1000;
+  return Moment{t.plan.milliseconds / tick * tick};
+}
+
+void CountWait(RequestsLayer& f, Request& request, Moment now) {
+  const Span waited = TimeWaited(f, request, now);
+  schemas::RequestRecord& record = f.requests.Edit(request);
+  record.waited = waited;
+  record.waits_since = now;
+}
+
+bool RankAnew(RequestsLayer& f, Turn& t) {
+  const bool first = !f.ranking.at();
+  if (!f.options.priority && first) return false;
+  const policy::Largest largest = f.options.priority ? LargestOf(f) : policy::Largest{};
+  f.ranking.NoteLargest(largest);
+  f.ranking.Begin(f.options.priority ? PointsAt(f, t) : t.plan);
+  Ranker ranker(f, *f.ranking.at(), largest);
+  // Nobody is tried before all have their first points.
+  if (f.ranking.running()) GoOn(f, ranker, first ? SIZE_MAX : kRankedPerTurn);
+  for (const RequestId id : f.requests.due()) {
+    Request* request = f.requests.Find(id);
+    if (request && IsRanked(*request)) ranker.Rank(*request);
+  }
+  if (!f.options.priority && !f.ranking.running()) f.ranking = Ranking();
+  return ranker.reordered();
+}
+
+std::optional<Moment> NextRanking(const RequestsLayer& f) {
+  if (f.ranking.running()) return f.ranking.at();
+  if (!f.options.priority || !f.ranking.at() || f.requests.open().empty()) return std::nullopt;
+  return Moment{f.ranking.at()->milliseconds + f.options.priority->tick.seconds * 1000};
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,47 @@
+// How far the points of all requests are worked out for a time of the grid.
+#pragma once
+
+#include <optional>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "policy/points.h"
+
+namespace muster::meta {
+
+// Invariant: a pass that is under way has a time.
+class Ranking {
+ public:
+  // The next pass begins at once: what points depend on has changed.
+  void NoteChanged() { changed_ = true; }
+  // The same if the largest amounts of a site are others than the last ones noted.
+  void NoteLargest(const policy::Largest& largest) {
+    if (largest != largest_) changed_ = true;
+    largest_ = largest;
+  }
+  // Begins a pass for a time of the grid, unless there was a change neither of time nor of what
+  // points depend on. A pass under way goes on, and whoever it has passed waits for the next one.
+  void Begin(Moment at) {
+    if (!changed_ && (running_ || (at_ && at <= *at_))) return;
+    changed_ = false;
+    at_ = at;
+    running_ = true;
+    after_ = RequestId{};
+  }
+  bool running() const { return running_; }
+  // The time of the last pass; none before the first one.
+  const std::optional<Moment>& at() const { return at_; }
+  // The last request that the running pass has looked at; zero at its begin.
+  RequestId after() const { return after_; }
+  void Pass(RequestId id) { after_ = id; }
+  void End() { running_ = false; }
+
+ private:
+  std::optional<Moment> at_;
+  policy::Largest largest_;
+  bool changed_ = false;
+  bool running_ = false;
+  RequestId after_;
+};
+
+}  // namespace muster::meta

@@ -1,0 +1,69 @@
+// Products go through 128 bits, so that no fact overflows.
+#include "policy/points.h"
+
+#include <algorithm>
+
+namespace muster::policy {
+namespace {
+
+constexpr std::array<std::string_view, kFactors> kNames = {"cred",  "queue", "xfactor",
+                                                           "procs", "mem",   "area"};
+constexpr int64_t kDaySeconds = 86'400;
+__extension__ using Wide = __int128;
+
+// part / whole in thousandths, at most kWhole; 0 if there is no whole.
+int64_t ShareOf(Wide part, Wide whole) {
+  if (whole <= 0 || part <= 0) return 0;
+  if (part >= whole) return kWhole;
+  return static_cast<int64_t>(part * kWhole / whole);
+}
+
+int64_t CredentialsOf(const PointsRules& rules, const Asker& asker) {
+  int64_t sum = 0;
+  const auto add = [&](const std::string& who) {
+    const auto it = rules.credentials.find(who);
+    if (it != rules.credentials.end()) sum += it->second;
+  };
+  add(asker.user);
+  for (const std::string& group : asker.groups) add("@" + group);
+  add("queue " + asker.queue);
+  return std::clamp(sum, -kWhole, kWhole);
+}
+
+}  // namespace
+
+std::string_view NameOf(Factor factor) { return kNames[static_cast<size_t>(factor)]; }
+
+std::optional<Factor> FactorOf(std::string_view name) {
+  for (const Factor factor : kAllFactors) {
+    if (NameOf(factor) == name) return factor;
+  }
+  return std::nullopt;
+}
+
+Values ValuesOf(const PointsRules& rules, const Asker& asker, const Largest& largest) {
+  const Wide wait = asker.wait.seconds;
+  const Wide duration = std::max<int64_t>(asker.duration.seconds, 1);
+  Values out{};
+  const auto value = [&out](Factor factor) -> int64_t& { return out[static_cast<size_t>(factor)]; };
+  value(Factor::kCred) = CredentialsOf(rules, asker);
+  value(Factor::kQueue) = ShareOf(wait, rules.queue_full.seconds);
+  value(Factor::kXFactor) = ShareOf(wait, duration * rules.x_full);
+  value(Factor::kProcs) = ShareOf(asker.procs, largest.procs);
+  value(Factor::kMem) = ShareOf(asker.mem, largest.mem);
+  value(Factor::kArea) = ShareOf(asker.procs * duration, Wide{largest.procs} * kDaySeconds);
+  return out;
+}
+
+int64_t PointsOf(int64_t weight, int64_t value) {
+  const int64_t product = weight * value;
+  return (product + (product < 0 ? -kWhole / 2 : kWhole / 2)) / kWhole;
+}
+
+int64_t PointsOf(const PointsRules& rules, const Values& values) {
+  int64_t sum = 0;
+  for (size_t f = 0; f < kFactors; ++f) sum += PointsOf(rules.weights[f], values[f]);
+  return sum;
+}
+
+}  // namespace muster::policy
