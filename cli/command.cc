@@ -22,7 +22,7 @@ namespace {
 #endif
 
 // Commands of other systems, and muster's equivalent.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 45> kForeign = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 46> kForeign = {{
     {"extend", "alter 42 -t 40m"},
     {"qalter", "alter"},
     {"bmod", "alter"},
@@ -35,6 +35,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 45> kForeign
     {"scontrol", "show"},
     {"sacct", "queue --ended"},
     {"sprio", "priority"},
+    {"sshare", "shares"},
     {"qsub", "submit"},
     {"qstat", "queue"},
     {"qhold", "hold"},

@@ -24,10 +24,10 @@ std::string Told(const std::string& word) { return RenderFailure(UnknownCommand(
 
 TEST(CommandTest, EveryVerbOfThisStageIsThere) {
   for (const char* name :
-       {"submit", "ask",     "wait",     "logs",   "cancel", "hold",       "release", "queue",
-        "show",   "explain", "priority", "slots",  "gantt",  "sites",      "nodes",   "drain",
-        "resume", "settle",  "site",     "check",  "reload", "keys",       "up",      "down",
-        "sim",    "events",  "verdicts", "schema", "digest", "completion", "help"}) {
+       {"submit", "ask",     "wait",     "logs",     "cancel", "hold",   "release",    "queue",
+        "show",   "explain", "priority", "shares",   "slots",  "gantt",  "sites",      "nodes",
+        "drain",  "resume",  "settle",   "site",     "check",  "reload", "keys",       "up",
+        "down",   "sim",     "events",   "verdicts", "schema", "digest", "completion", "help"}) {
     EXPECT_NE(Overview().find(std::string(" ") + name), std::string::npos) << name;
     EXPECT_TRUE(HelpOn(name).ok()) << name;
   }
@@ -172,6 +172,9 @@ TEST(SchemaTest, SchemasDescribeWhatIsPrinted) {
   priority.priority.rows.emplace_back();
   priority.priority.ways.emplace_back();
   ExpectDescribed(ToDocument(priority), *SchemaNamed("priority"), "priority");
+  SharesDocument shares{.as_of = Moment{1}};
+  shares.shares.emplace_back();
+  ExpectDescribed(ToDocument(shares), *SchemaNamed("shares"), "shares");
   GanttDocument gantt{.as_of = Moment{1}};
   gantt.sites.push_back({.bookings = {{}}});
   ExpectDescribed(ToDocument(gantt), *SchemaNamed("gantt"), "gantt");

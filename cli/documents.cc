@@ -98,6 +98,7 @@ Json ToDocument(const NodesDocument& document) { return Whole(document); }
 Json ToDocument(const GanttDocument& document) { return Whole(document); }
 Json ToDocument(const ExplainDocument& document) { return Whole(document); }
 Json ToDocument(const PriorityDocument& document) { return Whole(document); }
+Json ToDocument(const SharesDocument& document) { return Whole(document); }
 Json ToDocument(const VerdictsDocument& document) { return Whole(document); }
 Json ToDocument(const LimitsDocument& document) { return Whole(document); }
 Json ToDocument(const SchedulerDocument& document) { return Whole(document); }

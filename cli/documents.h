@@ -214,6 +214,16 @@ struct PriorityDocument {
     return schemas::FieldList(Field("as_of", &P::as_of), Field("priority", &P::priority));
   }
 };
+// How shares stand; muster shares.
+struct SharesDocument {
+  static constexpr char kSchema[] = "muster.shares/1";
+  Moment as_of;
+  std::vector<schemas::ShareRow> shares;
+  static constexpr auto Fields() {
+    using S = SharesDocument;
+    return schemas::FieldList(Field("as_of", &S::as_of), Field("shares", &S::shares));
+  }
+};
 struct VerdictsDocument {
   static constexpr char kSchema[] = "muster.verdicts/1";
   Moment as_of;
@@ -236,6 +246,7 @@ Json ToDocument(const NodesDocument& document);
 Json ToDocument(const GanttDocument& document);
 Json ToDocument(const ExplainDocument& document);
 Json ToDocument(const PriorityDocument& document);
+Json ToDocument(const SharesDocument& document);
 Json ToDocument(const VerdictsDocument& document);
 Json ToDocument(const SchedulerDocument& document);
 Json ToDocument(const CalibrationDocument& document);

@@ -154,8 +154,8 @@ constexpr auto kEntries =
               CheckDocument, DigestDocument, DownDocument, ErrorDocument, EventLine,
               ExplainDocument, GanttDocument, JobDocument, KeyDocument, KeysDocument,
               LimitsDocument, NodesDocument, OutputLine, PriorityDocument, QueueDocument,
-              SchedulerDocument, SitesDocument, SlotsDocument, UpDocument, VerdictsDocument,
-              MovesDocument>();
+              SchedulerDocument, SharesDocument, SitesDocument, SlotsDocument, UpDocument,
+              VerdictsDocument, MovesDocument>();
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "meta/load.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/array_states.h"
+#include "meta/requests/fairshare.h"
 #include "meta/requests/points.h"
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/reservation_times.h"
@@ -155,6 +156,7 @@ void WhatTimeMadeDue(ServiceLayer& f, Turn& t) {
   EndOverdueAlters(f, t);
   ForgetOldRecords(f, t);
   ForgetOldAudit(f, t);
+  ForgetOldUse(f, t.plan);
   EndOverdueExplains(f, t);
   f.attempts.TouchDue(t.boot());
 }
@@ -187,6 +189,7 @@ void FlushWrites(ServiceLayer& f, Turn& t) {
   f.keys.TakeWrites(t.out.writes);
   f.audit.TakeWrites(t.out.writes);
   f.outcomes.TakeWrites(t.out.writes);
+  f.use.TakeWrites(t.out.writes);
   f.scheduler.record.TakeWrites(kSchedulerKey, t.out.writes);
   for (auto& [name, site] : f.sites) {
     if (site.TakeDue()) t.out.writes.push_back({SiteKey(name), site.Stored()});

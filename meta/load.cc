@@ -99,6 +99,11 @@ struct Loader {
     f.outcomes.Restore(std::move(r));
     return absl::OkStatus();
   }
+  absl::Status operator()(schemas::UseRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(UseKey(r.window, r.who)));
+    f.use.Restore(std::move(r));
+    return absl::OkStatus();
+  }
   absl::Status operator()(schemas::SchedulerRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(kSchedulerKey));
     RestoreScheduler(f.scheduler, std::move(r));

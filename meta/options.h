@@ -13,6 +13,7 @@
 #include "meta/search/packing/algorithm.h"
 #include "partitioner/transfer.h"
 #include "policy/points.h"
+#include "policy/shares.h"
 #include "schemas/limits.h"
 #include "schemas/site_link.h"
 
@@ -60,10 +61,11 @@ struct Options {
   std::vector<std::string> sites;  // only these sites are heard
   std::vector<User> users;
   Validities validities;  // when users and groups are valid; includes the federation's time zone
-  std::vector<ListedKey> keys;                  // of these sites and users; may lack some of them
-  std::vector<Queue> queues = {{"normal"}};     // highest priority first
-  std::optional<policy::PointsRules> priority;  // none: by queue and arrival alone
-  std::optional<packing::Algorithm> packing;    // pinned algorithm; nullopt: by vote
+  std::vector<ListedKey> keys;               // of these sites and users; may lack some of them
+  std::vector<Queue> queues = {{"normal"}};  // highest priority first
+  std::optional<policy::FairshareRules> fairshare;  // none: nobody's use is counted
+  std::optional<policy::PointsRules> priority;      // none: by queue and arrival alone
+  std::optional<packing::Algorithm> packing;        // pinned algorithm; nullopt: by vote
   std::optional<Span>
       threshold;            // of extraction; nullopt: infinite, all are promised on submission
   size_t block_max = 1000;  // most entries of a block, at most kProposalEntries

@@ -6,8 +6,8 @@
 namespace muster::policy {
 namespace {
 
-constexpr std::array<std::string_view, kFactors> kNames = {"cred",  "queue", "xfactor",
-                                                           "procs", "mem",   "area"};
+constexpr std::array<std::string_view, kFactors> kNames = {"cred", "queue", "xfactor",  "procs",
+                                                           "mem",  "area",  "fs_global"};
 constexpr int64_t kDaySeconds = 86'400;
 __extension__ using Wide = __int128;
 
@@ -52,6 +52,7 @@ Values ValuesOf(const PointsRules& rules, const Asker& asker, const Largest& lar
   value(Factor::kProcs) = ShareOf(asker.procs, largest.procs);
   value(Factor::kMem) = ShareOf(asker.mem, largest.mem);
   value(Factor::kArea) = ShareOf(asker.procs * duration, Wide{largest.procs} * kDaySeconds);
+  value(Factor::kFsGlobal) = std::clamp(asker.share, -kWhole, kWhole);
   return out;
 }
 
@@ -64,6 +65,11 @@ int64_t PointsOf(const PointsRules& rules, const Values& values) {
   int64_t sum = 0;
   for (size_t f = 0; f < kFactors; ++f) sum += PointsOf(rules.weights[f], values[f]);
   return sum;
+}
+
+int64_t PointsOf(const PointsRules& rules, const Asker& asker, const Largest& largest) {
+  const int64_t floor = asker.under_floor ? kFloorFirst : 0;
+  return floor + PointsOf(rules, ValuesOf(rules, asker, largest));
 }
 
 }  // namespace muster::policy

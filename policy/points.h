@@ -17,16 +17,18 @@
 namespace muster::policy {
 
 enum class Factor : uint8_t {
-  kCred,     // what the administrator gave user, groups and queue, added up
-  kQueue,    // wait, of PointsRules::queue_full
-  kXFactor,  // wait in durations, of PointsRules::x_full; Maui's expansion factor less 1
-  kProcs,    // processors asked, of those of the largest site
-  kMem,      // memory asked, of that of the largest site
-  kArea,     // processors times duration, of a day of the largest site
+  kCred,      // what the administrator gave user, groups and queue, added up
+  kQueue,     // wait, of PointsRules::queue_full
+  kXFactor,   // wait in durations, of PointsRules::x_full; Maui's expansion factor less 1
+  kProcs,     // processors asked, of those of the largest site
+  kMem,       // memory asked, of that of the largest site
+  kArea,      // processors times duration, of a day of the largest site
+  kFsGlobal,  // by the share of user or groups (policy/shares.h), over the whole federation
 };
-inline constexpr size_t kFactors = 6;
+inline constexpr size_t kFactors = 7;
 inline constexpr std::array<Factor, kFactors> kAllFactors = {
-    Factor::kCred, Factor::kQueue, Factor::kXFactor, Factor::kProcs, Factor::kMem, Factor::kArea};
+    Factor::kCred, Factor::kQueue, Factor::kXFactor, Factor::kProcs,
+    Factor::kMem,  Factor::kArea,  Factor::kFsGlobal};
 // "queue", as in the configuration.
 std::string_view NameOf(Factor factor);
 std::optional<Factor> FactorOf(std::string_view name);
@@ -50,10 +52,12 @@ struct Asker {
   std::string user;
   std::vector<std::string> groups;
   std::string queue;
-  Span wait;          // for how long it could have been placed
-  Span duration;      // asked
-  int64_t procs = 0;  // asked in all
-  int64_t mem = 0;    // bytes, asked in all
+  Span wait;                 // for how long it could have been placed
+  Span duration;             // asked
+  int64_t procs = 0;         // asked in all
+  int64_t mem = 0;           // bytes, asked in all
+  int64_t share = 0;         // value of kFsGlobal, in thousandths; 0 without a share
+  bool under_floor = false;  // has had less than the floor of its share
 };
 // The largest amounts that one site has; 0: not known yet, and the factor is 0.
 struct Largest {
@@ -70,5 +74,9 @@ Values ValuesOf(const PointsRules& rules, const Asker& asker, const Largest& lar
 int64_t PointsOf(int64_t weight, int64_t value);
 // The sum over all factors: at most kFactors * kMostWeight.
 int64_t PointsOf(const PointsRules& rules, const Values& values);
+// More than any sum of factors: who is under the floor of a share goes before all who are not.
+inline constexpr int64_t kFloorFirst = 1'000'000'000;
+// The sum, and kFloorFirst if the asker is under a floor.
+int64_t PointsOf(const PointsRules& rules, const Asker& asker, const Largest& largest);
 
 }  // namespace muster::policy

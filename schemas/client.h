@@ -15,6 +15,7 @@
 #include "schemas/request.h"
 #include "schemas/scheduler.h"
 #include "schemas/site_link.h"
+#include "schemas/use.h"
 #include "schemas/views.h"
 
 namespace muster::schemas {
@@ -178,7 +179,8 @@ enum class GetKind : uint8_t {
   kLimits,
   kScheduler,
   kCalibration,
-  kPriority
+  kPriority,
+  kShares
 };
 struct Get {
   GetKind kind = GetKind::kJobs;
@@ -298,6 +300,7 @@ struct Rows {
   std::optional<SchedulerView> scheduler;
   std::optional<CalibrationView> calibration;
   std::optional<PriorityView> priority;
+  std::vector<ShareRow> shares;
   static constexpr auto Fields() {
     using R = Rows;
     return FieldList(
@@ -308,7 +311,7 @@ struct Rows {
         Field("explain", &R::explain), Field("verdicts", &R::verdicts), Field("events", &R::events),
         Field("keys", &R::keys), Field("audit", &R::audit), Field("limits", &R::limits),
         Field("scheduler", &R::scheduler), Field("calibration", &R::calibration),
-        Field("priority", &R::priority));
+        Field("priority", &R::priority), Field("shares", &R::shares));
   }
   bool operator==(const Rows&) const = default;
 };

@@ -98,14 +98,16 @@ struct AttemptRecord {
   bool partial = false;  // C11 was taken: counted as a partial start
   // The attempt has n = 1 and passes the barrier all the same, because its permit waits for a gate.
   bool gated = false;
+  std::vector<uint64_t> counted;  // parts, from 1, whose final use is on record (UseRecord)
   static constexpr auto Fields() {
     using A = AttemptRecord;
-    return FieldList(
-        Field("fence", &A::fence), Field("request", &A::request), Field("state", &A::state),
-        Field("members", &A::members), Field("part_sites", &A::part_sites),
-        Field("start", &A::start), Field("deadline", &A::deadline), Field("replaces", &A::replaces),
-        Field("superseded_by", &A::superseded_by), Field("permit", &A::permit),
-        Field("cause", &A::cause), Field("partial", &A::partial), Field("gated", &A::gated));
+    return FieldList(Field("fence", &A::fence), Field("request", &A::request),
+                     Field("state", &A::state), Field("members", &A::members),
+                     Field("part_sites", &A::part_sites), Field("start", &A::start),
+                     Field("deadline", &A::deadline), Field("replaces", &A::replaces),
+                     Field("superseded_by", &A::superseded_by), Field("permit", &A::permit),
+                     Field("cause", &A::cause), Field("partial", &A::partial),
+                     Field("gated", &A::gated), Field("counted", &A::counted));
   }
   bool operator==(const AttemptRecord&) const = default;
 };
@@ -210,9 +212,9 @@ struct KeyRecord {
 };
 
 // Key "audit/NUMBER": an AuditRow (schemas/views.h), kept for kRecordKeep.
-using MetaRecord =
-    std::variant<MetaIdentity, RequestRecord, AttemptRecord, SiteLinkRecord, MirrorRecord,
-                 ScriptRecord, SteerRecord, KeyRecord, AuditRow, SchedulerRecord, OutcomeRecord>;
+using MetaRecord = std::variant<MetaIdentity, RequestRecord, AttemptRecord, SiteLinkRecord,
+                                MirrorRecord, ScriptRecord, SteerRecord, KeyRecord, AuditRow,
+                                SchedulerRecord, OutcomeRecord, UseRecord>;
 
 inline constexpr size_t kScriptInline = 2048;  // larger scripts get a record of their own
 

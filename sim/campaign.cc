@@ -124,6 +124,17 @@ policy::PointsRules DrawPoints(Random& random) {
   return rules;
 }
 
+// Windows of a minute to an hour, so that many roll over in one run.
+policy::FairshareRules DrawShares(Random& random) {
+  constexpr int64_t kWindows[] = {60, 300, 3600};
+  return {.window = Span{kWindows[random.Below(3)]},
+          .depth = static_cast<int>(random.Between(1, 5)),
+          .decay = random.Between(100, 999),
+          .booked = random.Between(0, 2000),
+          .shares = {{.who = "@g", .target = random.Between(1, 1000)},
+                     {.who = "ana", .floor = random.Between(1, 500)}}};
+}
+
 // Draws the fate of a part: most end early, a tenth run until their walltime, some fail, a few
 // cannot start.
 driver::SimulatedFate DrawFate(const driver::StartPart& part, const CampaignOptions& options) {
@@ -275,7 +286,11 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     world_options.meta.terms = {{"hills", {.speed = 1500, .cost = 2}}, {"woods", {.speed = 700}}};
   }
   Random policy(options.seed ^ 0x706f696e74);
-  if (options.policy) world_options.meta.priority = DrawPoints(policy);
+  if (options.policy) {
+    world_options.meta.priority = DrawPoints(policy);
+    world_options.meta.fairshare = DrawShares(policy);
+    world_options.meta.users[0].groups = {"g"};
+  }
   if (options.hours) workload.longest_s *= kHours;
   std::vector<PlannedRequest> plan = DrawWorkload(workload, random);
   for (size_t i = 0; options.threshold && i < plan.size(); i += 3) {

@@ -38,6 +38,7 @@ World::World(WorldOptions options)
   CheckedWorld checked{.sites = options_.sites, .values = options_.meta.values};
   for (const auto& [site, terms] : options_.meta.terms) checked.speeds[site] = terms.speed;
   if (!options_.byzantine.empty()) checked.liars = {options_.byzantine};
+  checked.counts_use = options_.meta.fairshare.has_value();
   checked.queues.clear();
   for (const meta::Queue& queue : options_.meta.queues) checked.queues.push_back(queue.name);
   checkers_ = AllCheckers(checked);

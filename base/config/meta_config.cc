@@ -210,7 +210,9 @@ Diagnosed<MetaConfig> ParseMetaConfig(const std::string& path, std::string_view 
   ReadUsers(root, listed, config);
   ReadGroups(root, listed, config.validities);
   ReadLinks(root, config);
-  config.priority = ReadPriority(root.GetSection("priority"), NamedIn(config));
+  const Named named = NamedIn(config);
+  config.priority = ReadPriority(root.GetSection("priority"), named);
+  config.fairshare = ReadFairshare(root, named);
   root.Finish();
   if (document.error()) return *document.error();
   return config;

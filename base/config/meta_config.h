@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/config/fairshare_config.h"
 #include "base/config/listed_user.h"
 #include "base/config/priority_config.h"
 #include "base/diagnostic.h"
@@ -76,6 +77,7 @@ struct MetaConfig {
   Validities validities;  // of users and their groups
   std::vector<LinkConfig> links;
   std::optional<PriorityConfig> priority;  // none: by queue and arrival alone
+  std::optional<FairshareConfig> fairshare;
 };
 
 // Reads meta.toml; relative paths in the file are relative to its folder. Errors: the first error

@@ -1,10 +1,11 @@
-// The site.toml of the command's page and the samples in deploy/config are valid as written.
+// The files of the command's page and the samples in deploy/config are valid as written.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "base/config/meta_config.h"
 #include "base/config/site_config.h"
 
 namespace muster::config {
@@ -52,6 +53,15 @@ TEST(Pages, TheSiteFileOfTheCommandPageIsReadWhole) {
   EXPECT_EQ(config->reservations.size(), 1u);
   EXPECT_EQ(config->defaults.size(), 1u);
   EXPECT_EQ(config->forced.size(), 1u);
+}
+
+TEST(Pages, TheMetaFileOfTheCommandPageIsReadWhole) {
+  const auto config =
+      ParseMetaConfig("meta.toml", WithKeys(Block(Source("docs/cli.md"), "# meta.toml\n")));
+  ASSERT_TRUE(config.ok()) << Render(config.diagnostic());
+  EXPECT_EQ(config->priority->weights.size(), 4u);
+  EXPECT_EQ(config->priority->points.size(), 3u);
+  EXPECT_EQ(config->fairshare->shares.size(), 1u);
 }
 
 TEST(Pages, SamplesAreGoodAndWarnOfNothing) {

@@ -2,6 +2,8 @@
 // unnoticed.
 #include "base/config/policy_reader.h"
 
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "base/phrases.h"
@@ -12,7 +14,9 @@ namespace {
 constexpr int64_t kMostWeight = 1'000'000;
 constexpr int64_t kMostPoints = 1000;
 constexpr int64_t kMostExpansion = 1000;
-constexpr const char* kFactors[] = {"cred", "queue", "xfactor", "procs", "mem", "area"};
+constexpr const char* kFactors[] = {"cred", "queue", "xfactor",  "procs",
+                                    "mem",  "area",  "fs_global"};
+constexpr int64_t kMostDepth = 366;
 constexpr std::string_view kQueueWord = "queue ";
 
 void ReadWeights(Section section, PriorityConfig& config) {
@@ -51,7 +55,86 @@ void ReadPoints(Section section, const Named& named, PriorityConfig& config) {
   section.Finish();
 }
 
+void ReadWindows(Section section, FairshareConfig& config) {
+  const Value window = section.Get("window");
+  Set(config.window, window.AsSpan(Span{60}, kYear));
+  const int64_t length = config.window.seconds;
+  if (length % kDay.seconds != 0 && kDay.seconds % length != 0) {
+    window.Report("windows of this length do not begin at midnight", "",
+                  {"a whole number of days, or a part of a day as in \"6h\""});
+  }
+  const Value depth = section.Get("depth");
+  Set(config.depth, depth.AsInteger(1, kMostDepth));
+  if (depth && config.depth * length > kYear.seconds) {
+    depth.Report("the windows reach back more than a year");
+  }
+  if (const auto decay = section.Get("decay").AsFraction()) {
+    config.decay_thousandths = static_cast<int64_t>(*decay * 1000 + 0.5);
+  }
+  if (const auto metric = section.Get("metric").AsChoice({"dedicated", "used"})) {
+    config.used = *metric == "used";
+  }
+  Set(config.booked_percent, section.Get("booked").AsPercent(0, 1000));
+  section.Finish();
+}
+
+// Reads one [[share]]. Targets of users, and those of groups, are at most 100 % together.
+class ShareReader {
+ public:
+  explicit ShareReader(const Named& named) : named_(named) {}
+
+  void Read(Section& section, FairshareConfig& config) {
+    ShareConfig share;
+    const Value who = section.Need("who");
+    Set(share.who, who.AsText());
+    const Value target = section.Get("target");
+    share.target_percent = target.AsPercent(1, 100);
+    const Value floor = section.Get("floor");
+    const Value ceiling = section.Get("ceiling");
+    share.floor_percent = floor.AsPercent(1, 100);
+    share.ceiling_percent = ceiling.AsPercent(1, 100);
+    section.Finish();
+    const int given = int{bool(target)} + int{bool(floor)} + int{bool(ceiling)};
+    if (given != 1) {
+      section.Report("a share is a target, a floor or a ceiling",
+                     {"one of target, floor, ceiling, as in target = \"25%\""});
+    }
+    if (share.who.empty()) return;
+    if (share.who.starts_with(kQueueWord)) {
+      return who.Report("queues have no share", "", {"a user, or a group as in \"@weather\""});
+    }
+    if (!IsKnown(who, share.who, named_)) return;
+    const auto [first, added] = seen_.insert({share.who, section.line()});
+    if (!added) {
+      who.Report("two shares are of " + share.who,
+                 "the first stands in line " + std::to_string(first->second));
+    }
+    int& sum = share.who.starts_with('@') ? groups_ : users_;
+    sum += share.target_percent.value_or(0);
+    if (sum > 100)
+      target.Report("the targets before and this one are " + std::to_string(sum) + " %");
+    config.shares.push_back(std::move(share));
+  }
+
+ private:
+  const Named& named_;
+  std::map<std::string, uint32_t> seen_;
+  int users_ = 0;
+  int groups_ = 0;
+};
+
 }  // namespace
+
+std::optional<FairshareConfig> ReadFairshare(Section& root, const Named& named) {
+  FairshareConfig config;
+  Section section = root.GetSection("fairshare");
+  const bool present = section.present();
+  ReadWindows(std::move(section), config);
+  ShareReader shares(named);
+  for (Section& share : root.GetSections("share")) shares.Read(share, config);
+  if (!present && config.shares.empty()) return std::nullopt;
+  return config;
+}
 
 std::optional<PriorityConfig> ReadPriority(Section section, const Named& named) {
   if (!section.present()) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/config/document.h"
+#include "base/config/fairshare_config.h"
 #include "base/config/priority_config.h"
 
 namespace muster::config {
@@ -17,5 +18,7 @@ struct Named {
 
 // Reads [priority]; none if there is no such table.
 std::optional<PriorityConfig> ReadPriority(Section section, const Named& named);
+// Reads [fairshare] and all [[share]] of the root; none if there is neither.
+std::optional<FairshareConfig> ReadFairshare(Section& root, const Named& named);
 
 }  // namespace muster::config

@@ -81,5 +81,54 @@ TEST(PriorityConfig, RefusesWhatIsUnknownOrMeansNothing) {
               HasSubstr("weights"));
 }
 
+TEST(FairshareConfig, IsReadWhole) {
+  const auto config = ParseMetaConfig("meta.toml", WithPriority(R"([fairshare]
+window = "12h"
+depth  = 14
+decay  = 0.5
+metric = "used"
+booked = "50%"
+[[share]]
+who    = "@weather"
+target = "40%"
+[[share]]
+who   = "bo"
+floor = "10%"
+)"));
+  ASSERT_TRUE(config.ok()) << Render(config.diagnostic());
+  const FairshareConfig wanted{
+      .window = Span{12 * 3600},
+      .depth = 14,
+      .decay_thousandths = 500,
+      .used = true,
+      .booked_percent = 50,
+      .shares = {{.who = "@weather", .target_percent = 40}, {.who = "bo", .floor_percent = 10}}};
+  EXPECT_EQ(config->fairshare, wanted);
+  EXPECT_EQ(ParseMetaConfig("meta.toml", WithPriority(""))->fairshare, std::nullopt);
+}
+
+TEST(FairshareConfig, RefusesWhatIsUnknownOrContradictsItself) {
+  const std::string share = "[[share]]\nwho = \"@weather\"\n";
+  EXPECT_THAT(PriorityError(share), HasSubstr("a share is a target, a floor or a ceiling"));
+  EXPECT_THAT(PriorityError(share + "target = \"5%\"\nfloor = \"5%\"\n"),
+              HasSubstr("a share is a target, a floor or a ceiling"));
+  EXPECT_THAT(PriorityError(share + "target = \"101%\"\n"), HasSubstr("\"1%\" to \"100%\""));
+  EXPECT_THAT(PriorityError(share + "target = \"5%\"\n" + share + "floor = \"5%\"\n"),
+              HasSubstr("two shares are of @weather"));
+  EXPECT_THAT(PriorityError("[[share]]\nwho = \"kim\"\ntarget = \"60%\"\n"
+                            "[[share]]\nwho = \"bo\"\ntarget = \"60%\"\n"),
+              HasSubstr("the targets before and this one are 120 %"));
+  EXPECT_THAT(PriorityError("[[share]]\nwho = \"@chem\"\ntarget = \"5%\"\n"),
+              HasSubstr("unknown group 'chem'"));
+  EXPECT_THAT(PriorityError("[[share]]\nwho = \"queue debug\"\ntarget = \"5%\"\n"),
+              HasSubstr("queues have no share"));
+  EXPECT_THAT(PriorityError("[fairshare]\ndecay = 1.5\n"), HasSubstr("less than 1"));
+  EXPECT_THAT(PriorityError("[fairshare]\nwindow = \"7h\"\n"),
+              HasSubstr("do not begin at midnight"));
+  EXPECT_THAT(PriorityError("[fairshare]\nwindow = \"30d\"\ndepth = 30\n"),
+              HasSubstr("reach back more than a year"));
+  EXPECT_THAT(PriorityError("[fairshare]\nmetric = \"charged\"\n"), HasSubstr("dedicated"));
+}
+
 }  // namespace
 }  // namespace muster::config

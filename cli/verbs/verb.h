@@ -27,10 +27,10 @@ struct Verb {
 
 // Each verb is defined in its own file, with its options and function.
 extern const Verb kSubmitVerb, kAskVerb, kWaitVerb, kLogsVerb, kCancelVerb, kAlterVerb, kHoldVerb,
-    kReleaseVerb, kReserveVerb, kQueueVerb, kShowVerb, kExplainVerb, kPriorityVerb, kSlotsVerb,
-    kGanttVerb, kSitesVerb, kNodesVerb, kLimitsVerb, kCalibrationVerb, kDrainVerb, kResumeVerb,
-    kSettleVerb, kSiteVerb, kSchedulerVerb, kWhatifVerb, kCheckVerb, kReloadVerb, kKeysVerb,
-    kUpVerb, kDownVerb, kSimVerb, kEventsVerb, kVerdictsVerb, kSchemaVerb, kDigestVerb,
+    kReleaseVerb, kReserveVerb, kQueueVerb, kShowVerb, kExplainVerb, kPriorityVerb, kSharesVerb,
+    kSlotsVerb, kGanttVerb, kSitesVerb, kNodesVerb, kLimitsVerb, kCalibrationVerb, kDrainVerb,
+    kResumeVerb, kSettleVerb, kSiteVerb, kSchedulerVerb, kWhatifVerb, kCheckVerb, kReloadVerb,
+    kKeysVerb, kUpVerb, kDownVerb, kSimVerb, kEventsVerb, kVerdictsVerb, kSchemaVerb, kDigestVerb,
     kCompletionVerb, kHelpVerb;
 
 // All verbs in the order of the help.

@@ -1,4 +1,4 @@
-// Verbs that explain: explain, priority, verdicts.
+// Verbs that explain: explain, priority, shares, verdicts.
 #include <utility>
 
 #include "cli/documents.h"
@@ -50,6 +50,23 @@ Result RunPriority(Given given) {
   return kExitDone;
 }
 
+Options SharesOptions() {
+  Options options("shares", "What users and groups have had and are promised, beside their shares.",
+                  Words::kAnywhere);
+  options.Globals();
+  return options;
+}
+
+Result RunShares(Given given) {
+  auto session = OpenSession(std::move(given));
+  if (!session.ok()) return session.failure();
+  auto rows = session->client.Rows(schemas::Get{.kind = schemas::GetKind::kShares});
+  if (!rows.ok()) return rows.failure();
+  Show(session->context, ToDocument(SharesDocument{rows->as_of, std::move(rows->shares)}),
+       views::SharesView);
+  return kExitDone;
+}
+
 Options VerdictsOptions() {
   Options options("verdicts JOB", "What sites were asked about a job and answered, round by round.",
                   Words::kAnywhere);
@@ -77,6 +94,8 @@ const Verb kExplainVerb = {"explain", "Look", "why not earlier, and the cheapest
                            ExplainOptions, RunExplain};
 const Verb kPriorityVerb = {"priority", "Look", "the points of a job, and its place in its queue",
                             PriorityOptions, RunPriority};
+const Verb kSharesVerb = {"shares", "Look", "what users and groups have had, beside their shares",
+                          SharesOptions, RunShares};
 const Verb kVerdictsVerb = {"verdicts", "Plumbing",
                             "proposals and answers of a job, round by round", VerdictsOptions,
                             RunVerdicts};

@@ -60,6 +60,7 @@ std::string Show(const Json& golden) {
       {"slots", SlotsView},
       {"explain", ExplainView},
       {"priority", PriorityView},
+      {"shares", SharesView},
       {"verdicts", VerdictsView},
       {"keys", KeysView},
       {"altered", AlteredView},

@@ -28,6 +28,8 @@ std::string SlotsView(const Json& document, const ViewOptions& options);
 std::string ExplainView(const Json& document, const ViewOptions& options);
 // muster.priority/1.
 std::string PriorityView(const Json& document, const ViewOptions& options);
+// muster.shares/1.
+std::string SharesView(const Json& document, const ViewOptions& options);
 // muster.verdicts/1.
 std::string VerdictsView(const Json& document, const ViewOptions& options);
 // muster.keys/1.

@@ -11,6 +11,7 @@
 #include "meta/attempts/attempt_view.h"
 #include "meta/attempts/closing.h"
 #include "meta/attempts/staying.h"
+#include "meta/requests/fairshare.h"
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/start_conditions.h"
 #include "partitioner/split.h"
@@ -136,10 +137,12 @@ Span TailAlone(const AttemptsLayer& f, const Turn& t, const Request& request) {
 
 void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence) {
   const auto it = f.attempts.find(fence);
-  if (it == f.attempts.end() || it->second.state() == AttemptState::kClosed) return;
+  if (it == f.attempts.end()) return;
   Attempt& attempt = it->second;
   Request* request = f.requests.Find(attempt.record().request);
   MUSTER_CHECK(request != nullptr);
+  CountUse(f, *request, attempt, t.plan);
+  if (attempt.state() == AttemptState::kClosed) return;
   // Each row leads onwards, so a correct table ends the loop earlier; the bound guards against a
   // bug in the table.
   for (int steps = 0; steps < 16; ++steps) {

@@ -10,6 +10,7 @@
 #include "meta/requests/due_requests.h"
 #include "meta/requests/ranking.h"
 #include "meta/requests/request_table.h"
+#include "meta/requests/use_book.h"
 #include "meta/sites/layer.h"
 #include "meta/waiting/waiting_room.h"
 
@@ -23,6 +24,7 @@ struct RequestsLayer : SitesLayer {
   AttemptTable attempts;  // records of attempts; the attempts room changes them
   WaitingRoom room;
   Ranking ranking;
+  UseBook use;
   DueRequests<Instant> windows;  // waiting requests, by their last allowed start
   DueRequests<Moment> ended;     // ended requests, by end; kept for kRecordKeep
   // Reservations, by when they expire unconfirmed or make their next occurrence.

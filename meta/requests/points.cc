@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "meta/requests/fairshare.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/start_conditions.h"
 #include "partitioner/split.h"
@@ -51,7 +52,7 @@ class Ranker {
     const auto& rules = f_.options.priority;
     int64_t points = 0;
     if (rules) {
-      points = PointsOf(*rules, ValuesOf(*rules, AskerOf(f_, request, now_), largest_));
+      points = PointsOf(*rules, AskerOf(f_, request, now_), largest_);
     }
     f_.requests.SetPoints(request, points);
     if (!f_.room.Has(request.id())) return;
@@ -102,6 +103,11 @@ policy::Asker AskerOf(const RequestsLayer& f, const Request& request, Moment now
     out.procs += asked.Get("ncpus");
     out.mem += asked.Get("mem");
   }
+  std::string who;
+  if (const ShareNow* share = ShareOf(f.ranking.shares(), out.user, out.groups, &who)) {
+    out.share = share->value;
+    out.under_floor = share->under_floor;
+  }
   return out;
 }
 
@@ -133,7 +139,9 @@ bool RankAnew(RequestsLayer& f, Turn& t) {
   if (!f.options.priority && first) return false;
   const policy::Largest largest = f.options.priority ? LargestOf(f) : policy::Largest{};
   f.ranking.NoteLargest(largest);
-  f.ranking.Begin(f.options.priority ? PointsAt(f, t) : t.plan);
+  if (f.ranking.Begin(f.options.priority ? PointsAt(f, t) : t.plan)) {
+    f.ranking.TakeShares(SharesAt(f, *f.ranking.at()));
+  }
   Ranker ranker(f, *f.ranking.at(), largest);
   // Nobody is tried before all have their first points.
   if (f.ranking.running()) GoOn(f, ranker, first ? SIZE_MAX : kRankedPerTurn);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "meta/requests/shares_now.h"
 #include "policy/points.h"
 
 namespace muster::meta {
@@ -21,13 +23,18 @@ class Ranking {
   }
   // Begins a pass for a time of the grid, unless there was a change neither of time nor of what
   // points depend on. A pass under way goes on, and whoever it has passed waits for the next one.
-  void Begin(Moment at) {
-    if (!changed_ && (running_ || (at_ && at <= *at_))) return;
+  // Returns true if one begins.
+  bool Begin(Moment at) {
+    if (!changed_ && (running_ || (at_ && at <= *at_))) return false;
     changed_ = false;
     at_ = at;
     running_ = true;
     after_ = RequestId{};
+    return true;
   }
+  // The shares as they stood at the begin of the pass.
+  void TakeShares(SharesNow shares) { shares_ = std::move(shares); }
+  const SharesNow& shares() const { return shares_; }
   bool running() const { return running_; }
   // The time of the last pass; none before the first one.
   const std::optional<Moment>& at() const { return at_; }
@@ -39,6 +46,7 @@ class Ranking {
  private:
   std::optional<Moment> at_;
   policy::Largest largest_;
+  SharesNow shares_;
   bool changed_ = false;
   bool running_ = false;
   RequestId after_;

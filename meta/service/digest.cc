@@ -37,6 +37,9 @@ Digest DurableDigest(const ServiceLayer& f) {
   for (const auto& [number, row] : f.audit.all()) all[AuditKey(number)] = schemas::DigestOf(row);
   for (const auto& [day, record] : f.outcomes.all())
     all[OutcomeKey(day)] = schemas::DigestOf(record);
+  for (const auto& [key, record] : f.use.all()) {
+    all[UseKey(record.window, record.who)] = schemas::DigestOf(record);
+  }
   if (*f.scheduler.record != schemas::SchedulerRecord{}) {
     all[kSchedulerKey] = schemas::DigestOf(*f.scheduler.record);
   }

@@ -7,6 +7,7 @@
 #include "base/phrases.h"
 #include "base/units.h"
 #include "meta/requests/array_jobs.h"
+#include "meta/requests/fairshare.h"
 #include "meta/requests/points.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/refusals.h"
@@ -44,11 +45,34 @@ std::string Because(Factor factor, const policy::PointsRules& rules, const polic
       return std::to_string(asker.procs) + " of " + std::to_string(largest.procs) + " cpus";
     case Factor::kMem:
       return SizeText(asker.mem) + " of " + SizeText(largest.mem);
+    case Factor::kFsGlobal:
+      return "";  // told by ShareText
     case Factor::kArea:
       return std::to_string(asker.procs) + " x " + duration + " of " +
              std::to_string(largest.procs) + " x 24h";
   }
   return "";
+}
+
+// "12.3 %"
+std::string PercentText(int64_t millionths) {
+  const int64_t tenths = (millionths + 500) / 1000;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
+// "@weather has 35.0 %, target 25.0 %", or that there is no share.
+std::string ShareText(const ServiceLayer& f, const policy::Asker& asker) {
+  std::string who;
+  const ShareNow* now = ShareOf(f.ranking.shares(), asker.user, asker.groups, &who);
+  if (now == nullptr) return "no share";
+  const std::vector<policy::Share>& shares = f.options.fairshare->shares;
+  const auto share = std::find_if(shares.begin(), shares.end(),
+                                  [&](const policy::Share& one) { return one.who == who; });
+  if (share == shares.end()) return who;
+  const char* kind = share->target ? "target" : share->floor ? "floor" : "ceiling";
+  const std::string has =
+      now->part.counts ? "has " + PercentText(*now->part.counts) : "nobody has had anything";
+  return who + " " + has + ", " + kind + " " + PercentText(share->Wanted() * 1000);
 }
 
 // The place in its queue that the request would have with a shorter duration, if that is earlier.
@@ -57,7 +81,7 @@ std::optional<schemas::PriorityWay> Shorter(const ServiceLayer& f, const Request
                                             Span duration, uint64_t place) {
   const policy::PointsRules& rules = *f.options.priority;
   asker.duration = duration;
-  const int64_t points = PointsOf(rules, ValuesOf(rules, asker, largest));
+  const int64_t points = PointsOf(rules, asker, largest);
   Rank rank = RankOf(request);
   rank.points = -points;
   const uint64_t then = f.room.StandingOf(rank).place;
@@ -82,8 +106,18 @@ void AddFactors(const ServiceLayer& f, const Turn& t, const Request& request,
                         .value = static_cast<double>(value) / policy::kWhole,
                         .weight = weight,
                         .points = policy::PointsOf(weight, value),
-                        .because = Because(factor, rules, asker, largest)});
+                        .because = factor == Factor::kFsGlobal
+                                       ? ShareText(f, asker)
+                                       : Because(factor, rules, asker, largest)});
     out.points += out.rows.back().points;
+  }
+  if (asker.under_floor) {
+    out.rows.push_back({.factor = "floor",
+                        .value = 1,
+                        .weight = policy::kFloorFirst,
+                        .points = policy::kFloorFirst,
+                        .because = ShareText(f, asker)});
+    out.points += policy::kFloorFirst;
   }
   out.next = NextRanking(f);
   if (!out.place) return;

@@ -11,6 +11,7 @@
 #include "meta/service/digest.h"
 #include "meta/service/explain.h"
 #include "meta/service/priority.h"
+#include "meta/service/shares.h"
 #include "meta/service/site_queries.h"
 
 namespace muster::meta {
@@ -185,6 +186,8 @@ void OnGet(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get
       return GetVerdicts(f, t, asker, get);
     case schemas::GetKind::kPriority:
       return GetPriority(f, t, asker, get);
+    case schemas::GetKind::kShares:
+      return GetShares(f, t, asker);
     case schemas::GetKind::kKeys:
       return GetKeys(f, t, asker);
     case schemas::GetKind::kAudit:

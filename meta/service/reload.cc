@@ -48,6 +48,9 @@ std::vector<std::string> Differences(const Options& before, const Options& after
   if (before.priority != after.priority) {
     out.push_back("[priority] has other values; those who wait are ordered anew");
   }
+  if (before.fairshare != after.fairshare) {
+    out.push_back("shares have other values; those who wait are ordered anew");
+  }
   if (before.packing != after.packing || before.threshold != after.threshold ||
       before.block_max != after.block_max || before.ask_sites != after.ask_sites ||
       before.ask_joint != after.ask_joint || before.duration != after.duration ||

@@ -18,6 +18,25 @@ policy::PointsRules PointsRulesOf(const config::PriorityConfig& config) {
   return rules;
 }
 
+policy::FairshareRules FairshareRulesOf(const config::FairshareConfig& config) {
+  policy::FairshareRules rules{
+      .window = config.window,
+      .depth = static_cast<int>(config.depth),
+      .decay = config.decay_thousandths,
+      .metric = config.used ? policy::Metric::kUsed : policy::Metric::kDedicated,
+      .booked = int64_t{config.booked_percent} * 10};
+  const auto thousandths = [](std::optional<int> percent) {
+    return percent ? std::optional<int64_t>(int64_t{*percent} * 10) : std::nullopt;
+  };
+  for (const config::ShareConfig& share : config.shares) {
+    rules.shares.push_back({.who = share.who,
+                            .target = thousandths(share.target_percent),
+                            .floor = thousandths(share.floor_percent),
+                            .ceiling = thousandths(share.ceiling_percent)});
+  }
+  return rules;
+}
+
 }  // namespace
 
 Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
@@ -42,6 +61,7 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   for (const config::QueueConfig& queue : config.queues) {
     options.queues.push_back({queue.name, queue.order});
   }
+  if (config.fairshare) options.fairshare = FairshareRulesOf(*config.fairshare);
   if (config.priority) options.priority = PointsRulesOf(*config.priority);
   options.threshold = config.scheduler.threshold;
   options.duration = config.scheduler.duration;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/ids.h"
+#include "base/time.h"
 
 namespace muster::meta {
 
@@ -28,6 +29,9 @@ inline std::string MirrorKey(const std::string& site, const Fence& fence) {
   return "mirror/" + site + "/" + FenceKey(fence);
 }
 
+inline std::string UseKey(Instant window, const std::string& who) {
+  return "use/" + Hex16(static_cast<uint64_t>(window.seconds)) + "/" + who;
+}
 inline std::string SteerKey(uint64_t order) { return "steer/" + Hex16(order); }
 inline std::string KeyKey(const std::string& name) { return "key/" + name; }
 inline std::string AuditKey(uint64_t number) { return "audit/" + Hex16(number); }

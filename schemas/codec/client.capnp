@@ -161,6 +161,7 @@ enum GetKind {
   scheduler @13;
   calibration @14;
   priority @15;  # about one job
+  shares @16;
 }
 
 struct Get {
@@ -671,6 +672,19 @@ struct PriorityView {
   ways @14 :List(PriorityWay) $Common.atMost(Common.rowsPerPage);
 }
 
+struct ShareRow {
+  # One share, and how it stands. Ratios are of all use; null: there is none.
+  who @0 :Text $Common.atMost(Common.nameBytes);
+  targetRatio @1 :Common.BoxedFloat64;
+  floorRatio @2 :Common.BoxedFloat64;
+  ceilingRatio @3 :Common.BoxedFloat64;
+  usedRatio @4 :Common.BoxedFloat64;
+  promisedRatio @5 :Common.BoxedFloat64;
+  countsRatio @6 :Common.BoxedFloat64;
+  value @7 :Float64;  # -1 to 1
+  underFloor @8 :Bool;
+}
+
 # ---- meta to client ------------------------------------------------------------------------------
 
 struct Accepted {
@@ -720,6 +734,7 @@ struct Rows {
   scheduler @18 :SchedulerView;      # null: not requested
   calibration @19 :CalibrationView;  # null: not requested
   priority @20 :PriorityView;        # null: not requested
+  shares @21 :List(ShareRow) $Common.atMost(Common.actTargets);
 }
 
 struct ToClient {

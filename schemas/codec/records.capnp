@@ -159,6 +159,8 @@ struct AttemptRecord {
   gated @12 :Bool;
   # The attempt has one member and passes the barrier all the same, because its permit waits for a
   # gate.
+  counted @13 :List(UInt64) $Common.atMost(Common.partsPerRequest);
+  # Parts, from 1, whose final use is on record.
 }
 
 struct SiteLinkRecord {
@@ -282,6 +284,13 @@ struct OutcomeRecord {
   sites @1 :List(OutcomeCounts) $Common.atMost(Common.actTargets);
 }
 
+struct UseRecord {
+  # "use/WINDOW/WHO": what ended parts used in one window.
+  window @0 :Int64;  # instant of its begin
+  who @1 :Text $Common.atMost(Common.nameBytes);  # "kim", "@weather"; "*": everybody
+  amount @2 :Int64;  # processor-milliseconds
+}
+
 struct MetaRecord {
   union {
     metaIdentity @0 :MetaIdentity;
@@ -295,5 +304,6 @@ struct MetaRecord {
     auditRow @8 :Client.AuditRow;
     schedulerRecord @9 :SchedulerRecord;
     outcomeRecord @10 :OutcomeRecord;
+    useRecord @11 :UseRecord;
   }
 }

@@ -87,6 +87,7 @@ struct CheckedWorld {
   // Lying sites. The checkers see neither their writes nor their processes and do not judge what
   // they say of themselves. Holds and promises at other sites are judged.
   std::set<std::string> liars;
+  bool counts_use = false;  // the meta has [fairshare]
   // True if one of `members` is a Byzantine site.
   bool HasLiar(const std::vector<std::string>& members) const {
     for (const std::string& member : members) {
@@ -109,6 +110,7 @@ std::unique_ptr<Checker> CheckFences(const CheckedWorld& world);     // G5
 std::unique_ptr<Checker> CheckEnded(const CheckedWorld& world);      // nothing after an end
 std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);   // causes of later figures
 std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);      // final usage
+std::unique_ptr<Checker> CheckShares(const CheckedWorld& world);     // use counted once
 // dependencies, array limits, parked
 std::unique_ptr<Checker> CheckOthers(const CheckedWorld& world);
 // commit before promise, no starvation

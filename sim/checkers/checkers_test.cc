@@ -451,5 +451,67 @@ TEST(Checkers, SchedulingSeesWhoGoesElsewhereToStartLater) {
   EXPECT_EQ(checker->violations().size(), 1u);
 }
 
+// An attempt of kim with one part of four processors that ran for 90 s.
+class SharesFaults : public ::testing::Test {
+ protected:
+  SharesFaults() {
+    CheckedWorld world = OneNode();
+    world.counts_use = true;
+    checker_ = CheckShares(world);
+    HoldRecord hold = Hold(kFirst, HoldState::kClosed);
+    hold.parts[0].started_at = Moment{2'000'000};
+    hold.parts[0].ended_at = Moment{2'090'000};
+    hold.parts[0].usage.elapsed = Seconds(90);
+    hold.parts[0].usage_final = true;
+    checker_->OnMetaWrites(kNow, Of(Request(1, "a")));
+    checker_->OnSiteWrites(kNow, "lakes", Of(hold));
+    attempt_ = Permitted(kFirst);
+    attempt_.part_sites = {"lakes"};
+    checker_->OnMetaWrites(kNow, Of(attempt_));
+  }
+  static MetaWrites Use(const std::string& who, int64_t amount) {
+    return {{"use/w/" + who, schemas::MetaRecord{schemas::UseRecord{{0}, who, amount}}}};
+  }
+  // One batch: the part is counted, and so much is added for kim and for all.
+  void Count(int64_t of_kim, int64_t of_all) {
+    attempt_.counted = {1};
+    MetaWrites batch = Of(attempt_);
+    for (const MetaWrites& more : {Use("kim", of_kim), Use("*", of_all)}) {
+      batch.insert(batch.end(), more.begin(), more.end());
+    }
+    checker_->OnMetaWrites(kNow, batch);
+  }
+  size_t Found() {
+    checker_->AtEnd(kNow, true);
+    return checker_->violations().size();
+  }
+
+  std::unique_ptr<Checker> checker_;
+  AttemptRecord attempt_;
+};
+
+TEST_F(SharesFaults, NoneIsFoundWhereThePartCountsOnce) {
+  Count(360'000, 360'000);
+  EXPECT_EQ(Found(), 0u);
+}
+TEST_F(SharesFaults, APartThatIsNeverCounted) { EXPECT_EQ(Found(), 1u); }
+TEST_F(SharesFaults, LessForTheUserThanForAll) {
+  Count(300'000, 360'000);
+  EXPECT_EQ(Found(), 1u);
+}
+TEST_F(SharesFaults, AMarkWhoseUseComesInALaterBatch) {
+  attempt_.counted = {1};
+  checker_->OnMetaWrites(kNow, Of(attempt_));
+  checker_->OnMetaWrites(kNow, Use("kim", 360'000));
+  EXPECT_GE(Found(), 3u);
+}
+TEST_F(SharesFaults, APartThatIsCountedTwice) {
+  Count(360'000, 360'000);
+  checker_->OnMetaWrites(kNow, Use("*", 720'000));
+  attempt_.counted.clear();
+  checker_->OnMetaWrites(kNow, Of(attempt_));
+  EXPECT_EQ(Found(), 3u) << "grown without a part, a mark that is gone, and so not counted";
+}
+
 }  // namespace
 }  // namespace muster::sim::checkers_test

@@ -8,7 +8,7 @@
 namespace muster::sim {
 namespace {
 
-std::string Row(const char* name, const PredictorErrors& errors) {
+std::string PredictorRow(const char* name, const PredictorErrors& errors) {
   return fmt::format("{:<22} {:>7.1f} {:>7.1f} {:>8.1f} % {:>8.1f} % {:>10.1f} %\n", name,
                      errors.median_minutes, errors.mean_minutes, 100 * errors.within_1_ratio,
                      100 * errors.within_10_ratio, 100 * errors.within_quarter_ratio);
@@ -43,11 +43,11 @@ std::string ToText(const TraceForecastOptions& options, const TraceForecastRepor
       options.trace, report.jobs, options.processors, report.skipped.cancelled, report.too_large,
       report.mean_wait_minutes, report.p95_wait_minutes, report.forecasts, report.judged);
   out += "error, minutes          median    mean   in 1 min  in 10 min  in 1/4 wait\n";
-  out += Row("requested times (P2)", report.requested);
-  if (report.last_two) out += Row("last two runs (P3)", *report.last_two);
-  if (report.recent) out += Row("recent runs (P7)", *report.recent);
-  out += Row("expected", report.expected);
-  out += Row("true run times (PX)", report.clairvoyant);
+  out += PredictorRow("requested times (P2)", report.requested);
+  if (report.last_two) out += PredictorRow("last two runs (P3)", *report.last_two);
+  if (report.recent) out += PredictorRow("recent runs (P7)", *report.recent);
+  out += PredictorRow("expected", report.expected);
+  out += PredictorRow("true run times (PX)", report.clairvoyant);
   for (const SaidErrors& said : report.said) out += SaidRow(said);
   out += fmt::format(
       "{:.0f} % intervals: {} wider than 60 s, {:.1f} % hold ({:.1f} % started before), "

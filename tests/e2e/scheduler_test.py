@@ -160,6 +160,35 @@ points = {{ "{me}" = 250 }}
         self.ok(self.fed.muster("cancel", *placed, long, short))
         self.ok(self.fed.muster("scheduler", "--threshold", "inf"))
 
+    def test_use_is_counted_from_the_reload_on_and_outlives_a_restart(self):
+        meta = self.fed.state / "meta.toml"
+        before = meta.read_text()
+        self.addCleanup(self.fed.muster, "reload")
+        self.addCleanup(meta.write_text, before)
+        me = re.search(r'\[\[user\]\]\nname\s*=\s*"([^"]+)"', before).group(1)
+        self.assertIn("nobody has a share", self.ok(self.fed.muster("shares")).out)
+        meta.write_text(before + f'[[share]]\nwho = "{me}"\ntarget = "50%"\n')
+        self.assertIn("shares have other values", self.ok(self.fed.muster("reload")).out)
+
+        def share():
+            document = self.ok(self.fed.muster("--json", "shares")).json()
+            self.assertEqual(document["schema"], "muster.shares/1")
+            (row,) = document["shares"]
+            return row
+
+        self.assertEqual((share()["who"], share()["used_ratio"]), (me, None))
+        job = self.fed.submit("-l", "2:ncpus=4", "-t", "1m", "--", "sleep", "2")
+        until(lambda: share()["used_ratio"] == 1.0, "what runs counts")
+        until(lambda: self.fed.job(job)["state"] == "ended", "it ends")
+        self.fed.kill("meta")
+        self.fed.restart("meta")
+        until(lambda: self.fed.muster("shares").code == 0, "the meta answers again")
+        self.assertEqual((share()["used_ratio"], share()["value"]), (1.0, -1.0))
+        self.assertRegex(self.ok(self.fed.muster("shares")).out,
+                         rf"\n{me} +target 50.0 % +100.0 % +– +100.0 % +-1.000\n")
+        meta.write_text(before + '[[share]]\nwho = "@chem"\ntarget = "50%"\n')
+        self.fails(self.fed.muster("reload"), 2, "unknown group 'chem'")
+
     def test_what_is_wrong_is_refused_and_changes_nothing(self):
         before = self.view()["block_max"]
         self.fails(self.fed.muster("scheduler", "--packing", "best", "--block-max", "9"), 2,

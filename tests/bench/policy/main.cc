@@ -89,7 +89,7 @@ double RankMilliseconds() {
                      const policy::Largest largest = LargestOf(f);
                      int64_t sum = 0;
                      for (const auto& [id, request] : f.requests.all()) {
-                       sum += PointsOf(rules, ValuesOf(rules, AskerOf(f, request, now), largest));
+                       sum += PointsOf(rules, AskerOf(f, request, now), largest);
                      }
                      Keep(sum);
                    });

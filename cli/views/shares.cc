@@ -1,0 +1,47 @@
+// Shares, and how they stand. cli.md section 3 (shares).
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/views/table.h"
+#include "cli/views/views.h"
+
+namespace muster::cli::views {
+namespace {
+
+std::string RatioAt(const Json& row, const char* name) {
+  const std::optional<double> ratio = NumberAt(row, name);
+  return ratio ? fmt::format("{:.1f} %", *ratio * 100) : kNone;
+}
+
+// "target 25.0 %"
+std::string ShareText(const Json& row) {
+  for (const char* kind : {"target", "floor", "ceiling"}) {
+    const std::string field = std::string(kind) + "_ratio";
+    if (NumberAt(row, field)) return fmt::format("{} {}", kind, RatioAt(row, field.c_str()));
+  }
+  return kNone;
+}
+
+}  // namespace
+
+std::string SharesView(const Json& document, const ViewOptions& options) {
+  Table table({{.header = "WHO"},
+               {.header = "SHARE"},
+               {.header = "USED", .right = true},
+               {.header = "PROMISED", .right = true},
+               {.header = "COUNTS AS", .right = true},
+               {.header = "VALUE", .right = true},
+               {.header = ""}});
+  for (const Json& row : At(document, "shares")) {
+    table.Add({TextAt(row, "who"), ShareText(row), RatioAt(row, "used_ratio"),
+               RatioAt(row, "promised_ratio"), RatioAt(row, "counts_ratio"),
+               fmt::format("{:.3f}", NumberAt(row, "value").value_or(0)),
+               FlagAt(row, "under_floor") ? "goes first" : ""});
+  }
+  if (table.empty()) return Finished("nobody has a share: the meta has no [[share]]\n", options);
+  return Finished(table.Text(options), options);
+}
+
+}  // namespace muster::cli::views

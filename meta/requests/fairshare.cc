@@ -1,0 +1,208 @@
+// A part's time is split over the windows that it spans. Use that a site reports beyond what the
+// part had is cut: processors had times time had.
+#include "meta/requests/fairshare.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/validities.h"
+#include "meta/requests/attempt_facts.h"
+#include "meta/requests/site_speeds.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+constexpr char kProcessors[] = "ncpus";
+
+// The processors of a part, after any resize.
+int64_t ProcessorsOf(const schemas::PartSpec& part, const std::vector<uint64_t>& counts) {
+  if (counts.size() != part.chunks.size()) return partitioner::AmountsOf(part).Get(kProcessors);
+  int64_t sum = 0;
+  for (size_t c = 0; c < counts.size(); ++c) {
+    sum += part.chunks[c].resources.Get(kProcessors) * static_cast<int64_t>(counts[c]);
+  }
+  return sum;
+}
+
+// Who has what this user's jobs use: the user and the groups that are valid now.
+std::vector<std::string> Sharers(const RequestsLayer& f, const Request& request, Moment now) {
+  const std::string& name = request.record().requester.user;
+  std::vector<std::string> out{UseBook::kAll, name};
+  const auto user = f.users.find(name);
+  if (user == f.users.end()) return out;
+  for (const std::string& group :
+       GroupsAt(f.options.validities, {name, user->second.groups}, now.Floor())) {
+    out.push_back("@" + group);
+  }
+  return out;
+}
+
+struct Ran {
+  Moment from;
+  Moment to;
+  int64_t amount = 0;  // processor-milliseconds in all
+};
+
+// What the part has used up to `now`, or in the end.
+Ran RanOf(const policy::FairshareRules& rules, const schemas::PartSpec& spec,
+          const schemas::MirrorPart& part, Moment now) {
+  const Moment end = part.ended_at.value_or(now);
+  const int64_t held = std::max<int64_t>(end.milliseconds - part.started_at->milliseconds, 0);
+  int64_t elapsed = held;
+  if (part.usage_final) elapsed = std::min(held, part.usage.elapsed.milliseconds);
+  const int64_t processors = ProcessorsOf(spec, part.booking.counts);
+  Ran out{Moment{end.milliseconds - elapsed}, end, processors * elapsed};
+  if (rules.metric == policy::Metric::kUsed) {
+    const int64_t cpu = part.usage.cpu ? part.usage.cpu->milliseconds : 0;
+    out.amount = std::clamp<int64_t>(cpu, 0, processors * held);
+  }
+  return out;
+}
+
+// Calls add(window, amount) for each window that `ran` spans, oldest first. The amounts add up to
+// ran.amount.
+template <class Add>
+void Split(const policy::FairshareRules& rules, const Zone& zone, const Ran& ran, Add add) {
+  const int64_t length = ran.to.milliseconds - ran.from.milliseconds;
+  Instant window = policy::WindowOf(rules, zone, ran.to.Floor());
+  int64_t left = ran.amount;
+  while (length > 0 && ToMoment(window) > ran.from) {
+    const int64_t before = ToMoment(window).milliseconds - ran.from.milliseconds;
+    __extension__ const auto wide = static_cast<__int128>(ran.amount) * before / length;
+    const auto earlier = static_cast<int64_t>(wide);
+    if (left > earlier) add(window, left - earlier);
+    left = earlier;
+    window = policy::WindowOf(rules, zone, window - Span{1});
+  }
+  if (left > 0) add(window, left);
+}
+
+bool IsCounted(const Attempt& attempt, uint32_t part) {
+  const std::vector<uint64_t>& counted = attempt.record().counted;
+  return std::find(counted.begin(), counted.end(), part) != counted.end();
+}
+
+// Sums up use by who, for the windows that count.
+class Summing {
+ public:
+  Summing(const RequestsLayer& f, Moment now)
+      : f_(f),
+        rules_(*f.options.fairshare),
+        now_(now),
+        begins_(policy::WindowsAt(rules_, f.options.validities.zone, now.Floor())) {
+    sums_[UseBook::kAll];
+    for (const policy::Share& share : rules_.shares) sums_[share.who];
+    for (auto& [who, use] : sums_) use.by_window = f.use.Of(who, begins_);
+    for (const RequestId id : f.requests.open()) Look(*f.requests.Find(id));
+  }
+  const policy::Use& Of(const std::string& who) const { return sums_.at(who); }
+
+ private:
+  // Of a request that seeks a better place only the attempt that binds it counts.
+  void Look(const Request& request) {
+    if (!request.record().attempt) return;
+    const auto it = f_.attempts.find(*request.record().attempt);
+    if (it == f_.attempts.end()) return;
+    const Attempt& attempt = it->second;
+    const schemas::AttemptRecord& record = attempt.record();
+    const schemas::RequestSpec& spec = SpecOf(request, attempt);
+    for (uint32_t i = 0; i < record.part_sites.size() && i < spec.parts.size(); ++i) {
+      const schemas::MirrorPart* part = PartAt(f_, attempt, i);
+      if (part && part->started_at) {
+        if (!IsCounted(attempt, i + 1)) AddRan(request, RanOf(rules_, spec.parts[i], *part, now_));
+      } else if (record.state != schemas::AttemptState::kClosed) {
+        AddBooked(request, spec, i, attempt);
+      }
+    }
+  }
+  void AddRan(const Request& request, const Ran& ran) {
+    Split(rules_, f_.options.validities.zone, ran, [&](Instant window, int64_t amount) {
+      const auto at = std::find(begins_.begin(), begins_.end(), window);
+      if (at == begins_.end()) return;
+      Each(request, [&](policy::Use& use) {
+        use.by_window[static_cast<size_t>(at - begins_.begin())] += amount;
+      });
+    });
+  }
+  void AddBooked(const Request& request, const schemas::RequestSpec& spec, uint32_t part,
+                 const Attempt& attempt) {
+    const Instant at = attempt.record().start + spec.parts[part].offset;
+    if (at >= now_.Floor() + rules_.window) return;
+    const Span length = LengthAt(f_, spec, attempt.record().part_sites[part]);
+    const int64_t amount = ProcessorsOf(spec.parts[part], {}) * length.seconds * 1000;
+    Each(request, [&](policy::Use& use) { use.booked += amount; });
+  }
+  template <class Add>
+  void Each(const Request& request, Add add) {
+    for (const std::string& who : Sharers(f_, request, now_)) {
+      const auto it = sums_.find(who);
+      if (it != sums_.end()) add(it->second);
+    }
+  }
+
+  const RequestsLayer& f_;
+  const policy::FairshareRules& rules_;
+  const Moment now_;
+  const std::vector<Instant> begins_;
+  std::map<std::string, policy::Use> sums_;
+};
+
+}  // namespace
+
+SharesNow SharesAt(const RequestsLayer& f, Moment now) {
+  SharesNow out;
+  if (!f.options.fairshare || f.options.fairshare->shares.empty()) return out;
+  const policy::FairshareRules& rules = *f.options.fairshare;
+  const Summing sums(f, now);
+  for (const policy::Share& share : rules.shares) {
+    const policy::Part part = PartOf(rules, sums.Of(share.who), sums.Of(UseBook::kAll));
+    out[share.who] = {part, ShareValue(share, part), UnderFloor(share, part)};
+  }
+  return out;
+}
+
+const ShareNow* ShareOf(const SharesNow& shares, const std::string& user,
+                        const std::vector<std::string>& groups, std::string* who) {
+  const auto own = shares.find(user);
+  if (own != shares.end()) {
+    *who = user;
+    return &own->second;
+  }
+  const ShareNow* out = nullptr;
+  for (const std::string& group : groups) {
+    const auto it = shares.find("@" + group);
+    if (it == shares.end() || (out && out->value <= it->second.value)) continue;
+    out = &it->second;
+    *who = it->first;
+  }
+  return out;
+}
+
+void CountUse(RequestsLayer& f, const Request& request, Attempt& attempt, Moment now) {
+  if (!f.options.fairshare || !attempt.durable()) return;
+  const policy::FairshareRules& rules = *f.options.fairshare;
+  const schemas::RequestSpec& spec = SpecOf(request, attempt);
+  const size_t parts = std::min(attempt.record().part_sites.size(), spec.parts.size());
+  for (uint32_t i = 0; i < parts; ++i) {
+    const schemas::MirrorPart* part = PartAt(f, attempt, i);
+    if (!part || !part->usage_final || IsCounted(attempt, i + 1)) continue;
+    f.attempts.Edit(attempt).counted.push_back(i + 1);
+    if (!part->started_at) continue;
+    const Ran ran = RanOf(rules, spec.parts[i], *part, now);
+    const std::vector<std::string> sharers = Sharers(f, request, now);
+    Split(rules, f.options.validities.zone, ran, [&](Instant window, int64_t amount) {
+      for (const std::string& who : sharers) f.use.Add(who, window, amount);
+    });
+  }
+}
+
+void ForgetOldUse(RequestsLayer& f, Moment now) {
+  if (!f.options.fairshare) return;
+  const policy::FairshareRules& rules = *f.options.fairshare;
+  const Zone& zone = f.options.validities.zone;
+  if (!f.use.Enter(policy::WindowOf(rules, zone, now.Floor()))) return;
+  f.use.ForgetBefore(policy::WindowsAt(rules, zone, now.Floor()).back());
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,29 @@
+// What each share has had and is promised: ended parts from the record, running ones up to now from
+// the sites' feeds, promised ones from the attempts that bind. Maui Sect. III (Fairshare);
+// scheduling.md section 12.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "meta/requests/layer.h"
+#include "meta/requests/shares_now.h"
+
+namespace muster::meta {
+
+// Empty without [[share]].
+SharesNow SharesAt(const RequestsLayer& f, Moment now);
+
+// The share that counts for a request of this user: the user's own, else of the groups' the one
+// with the least value; null without one. `who` is set to its name.
+const ShareNow* ShareOf(const SharesNow& shares, const std::string& user,
+                        const std::vector<std::string>& groups, std::string* who);
+
+// Puts the use of the attempt's parts whose final usage is known on record, each once: with the
+// mark on the attempt, in one write. Nothing without [fairshare]: what ended before is not counted
+// when there is one.
+void CountUse(RequestsLayer& f, const Request& request, Attempt& attempt, Moment now);
+// Forgets windows that do not count any more, once in each window.
+void ForgetOldUse(RequestsLayer& f, Moment now);
+
+}  // namespace muster::meta

@@ -1,0 +1,188 @@
+// What counts as use, when, and for whom; that it counts once. Maui Sect. III (Fairshare);
+// scheduling.md section 12.
+#include "meta/requests/fairshare.h"
+
+#include "meta/requests/points.h"
+#include "meta/requests/requests_fixture.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::PartState;
+
+class Fairshare : public RequestsRoom {
+ protected:
+  Fairshare() {
+    f_.options.fairshare = policy::FairshareRules{
+        .window = Span{3600},
+        .depth = 3,
+        .decay = 500,
+        .shares = {{.who = "@g", .target = 250}, {.who = "ana", .target = 500}}};
+    f_.users["kim"].groups = {"g"};
+  }
+
+  // A request of this user for so many processors, with a place from `start` on.
+  Request& Has(const std::string& user, int64_t cpus, Instant start) {
+    schemas::RequestSpec spec = Spec({{"lakes"}});
+    spec.parts[0].chunks = {{.count = 2, .resources = {{"ncpus", cpus / 2}}}};
+    Request& request = Submitted(spec);
+    f_.requests.Edit(request).requester.user = user;
+    f_.attempts.MakeDurable(Promise(request, {"lakes"}, start));
+    return request;
+  }
+  Attempt& AttemptOf(const Request& request) { return f_.attempts.at(*request.record().attempt); }
+  // What the site's feed says of it; `elapsed`: its final usage, none while it runs.
+  void Says(const Request& request, Instant from, std::optional<int64_t> elapsed,
+            std::vector<uint64_t> counts = {}) {
+    schemas::MirrorRecord hold{.site = "lakes", .fence = *request.record().attempt};
+    schemas::MirrorPart part{.state = PartState::kRunning, .started_at = ToMoment(from)};
+    part.booking.counts = std::move(counts);
+    if (elapsed) {
+      part.state = PartState::kEnded;
+      part.ended_at = ToMoment(from + Span{*elapsed});
+      part.usage = {.elapsed = Seconds(*elapsed), .cpu = Seconds(*elapsed / 2)};
+      part.usage_final = true;
+    }
+    hold.parts = {part};
+    f_.sites.at("lakes").mirror.Restore(std::move(hold));
+  }
+  void Count(const Request& request) { CountUse(f_, request, AttemptOf(request), t_.plan); }
+  // Processor-seconds on record, over all windows.
+  int64_t Used(const std::string& who) {
+    int64_t sum = 0;
+    for (const auto& [key, record] : f_.use.all()) sum += record.who == who ? record.amount : 0;
+    return sum / 1000;
+  }
+  policy::Part Part(const std::string& who) { return SharesAt(f_, t_.plan).at(who).part; }
+};
+
+TEST_F(Fairshare, AnEndedPartCountsOnceForItsUserItsGroupsAndAll) {
+  const Request& request = Has("kim", 8, Instant{kBegin});
+  Pass(Span{700});
+  Says(request, Instant{kBegin}, 600);
+  Count(request);
+  Count(request);
+  EXPECT_EQ(Used("kim"), 4800);
+  EXPECT_EQ(Used("@g"), 4800);
+  EXPECT_EQ(Used("*"), 4800);
+  EXPECT_EQ(Used("ana"), 0);
+  EXPECT_EQ(AttemptOf(request).record().counted, std::vector<uint64_t>{1});
+  std::vector<schemas::Write<schemas::MetaRecord>> writes;
+  f_.use.TakeWrites(writes);
+  EXPECT_EQ(writes.size(), 3u);
+  // After a restart the mark is on record with the attempt: nothing counts again.
+  UseBook again;
+  for (auto& write : writes) again.Restore(std::get<schemas::UseRecord>(*write.value));
+  EXPECT_EQ(again.all().size(), f_.use.all().size());
+}
+
+TEST_F(Fairshare, APartThatSpansWindowsIsSplitBetweenThem) {
+  // kBegin is 22:13:20: the first window ends 2,800 s on.
+  const Request& request = Has("kim", 2, Instant{kBegin});
+  Pass(Span{4000});
+  Says(request, Instant{kBegin}, 3600);
+  Count(request);
+  const std::vector<Instant> begins =
+      policy::WindowsAt(*f_.options.fairshare, Zone(), t_.plan.Floor());
+  EXPECT_EQ(f_.use.Of("kim", begins), (std::vector<int64_t>{1'600'000, 5'600'000, 0}));
+  EXPECT_EQ(Used("kim"), 7200) << "to the last second";
+}
+
+TEST_F(Fairshare, WhatRunsCountsUpToNowAndWhatIsPromisedByItsBooking) {
+  const Request& runs = Has("kim", 4, Instant{kBegin});
+  Says(runs, Instant{kBegin}, std::nullopt);
+  Pass(Span{100});
+  EXPECT_EQ(Part("@g").used, 1'000'000);
+  const Request& other = Has("ana", 12, Instant{kBegin});
+  Says(other, Instant{kBegin}, std::nullopt);
+  EXPECT_EQ(Part("@g").used, 250'000) << "400 of 1,600";
+  EXPECT_EQ(Part("ana").used, 750'000);
+  EXPECT_EQ(Part("ana").booked, std::nullopt);
+  Has("kim", 2, Instant{kBegin + 1000});
+  EXPECT_EQ(Part("@g").booked, 1'000'000);
+  EXPECT_EQ(Part("@g").counts, 571'428) << "1,600 of 2,800";
+  Has("ana", 16, Instant{kBegin + 100 + 3600});
+  EXPECT_EQ(Part("ana").booked, 0) << "starts beyond a window's length";
+  EXPECT_EQ(Used("*"), 0) << "nothing of this is on record";
+}
+
+TEST_F(Fairshare, ProcessorTimeIsAnotherMetricAndResizedPartsCountWhatTheyHave) {
+  f_.options.fairshare->metric = policy::Metric::kUsed;
+  const Request& request = Has("kim", 8, Instant{kBegin});
+  Pass(Span{700});
+  Says(request, Instant{kBegin}, 600);
+  Count(request);
+  EXPECT_EQ(Used("kim"), 300);
+  f_.options.fairshare->metric = policy::Metric::kDedicated;
+  const Request& small = Has("ana", 8, Instant{kBegin});
+  Says(small, Instant{kBegin}, 600, {1});
+  Count(small);
+  EXPECT_EQ(Used("ana"), 2400) << "one of two chunks";
+}
+
+TEST_F(Fairshare, ASiteCannotReportMoreThanThePartHad) {
+  f_.options.fairshare->metric = policy::Metric::kUsed;
+  const Request& request = Has("kim", 2, Instant{kBegin});
+  Pass(Span{700});
+  Says(request, Instant{kBegin}, 600);
+  schemas::MirrorRecord hold = f_.sites.at("lakes").mirror.holds().begin()->second;
+  hold.parts[0].usage = {.elapsed = Seconds(90'000), .cpu = Seconds(1'000'000)};
+  f_.sites.at("lakes").mirror.Restore(hold);
+  Count(request);
+  EXPECT_EQ(Used("kim"), 1200);
+}
+
+TEST_F(Fairshare, AnOwnShareGoesBeforeThoseOfGroupsAndOfTheseTheLeastCounts) {
+  SharesNow shares;
+  shares["@g"].value = 300;
+  shares["@h"].value = -200;
+  shares["ana"].value = 900;
+  std::string who;
+  EXPECT_EQ(ShareOf(shares, "kim", {"g", "h"}, &who)->value, -200);
+  EXPECT_EQ(who, "@h");
+  EXPECT_EQ(ShareOf(shares, "ana", {"g", "h"}, &who)->value, 900);
+  EXPECT_EQ(ShareOf(shares, "bo", {}, &who), nullptr);
+}
+
+TEST_F(Fairshare, GivesPointsAndWhoIsUnderAFloorGoesFirst) {
+  f_.options.priority = policy::PointsRules{};
+  f_.options.priority->weights[static_cast<size_t>(policy::Factor::kFsGlobal)] = 1000;
+  const Request& other = Has("ana", 4, Instant{kBegin});
+  Says(other, Instant{kBegin}, std::nullopt);
+  Request& waits = Submitted(Spec({{"lakes"}}));
+  Pass(Span{100});
+  RankAnew(f_, t_);
+  EXPECT_EQ(waits.points(), 1000) << "its group has had nothing";
+  f_.options.fairshare->shares[0] = {.who = "@g", .floor = 100};
+  f_.ranking.NoteChanged();
+  RankAnew(f_, t_);
+  EXPECT_EQ(waits.points(), policy::kFloorFirst + 1000);
+}
+
+TEST_F(Fairshare, OldWindowsAreForgottenAtARollOverAndNotBefore) {
+  const Request& request = Has("kim", 2, Instant{kBegin});
+  Pass(Span{700});
+  Says(request, Instant{kBegin}, 600);
+  Count(request);
+  ForgetOldUse(f_, t_.plan);
+  EXPECT_EQ(Used("kim"), 1200);
+  Pass(Span{2 * 3600});
+  ForgetOldUse(f_, t_.plan);
+  EXPECT_EQ(Used("kim"), 1200) << "the oldest of three windows";
+  Pass(Span{3600});
+  ForgetOldUse(f_, t_.plan);
+  EXPECT_TRUE(f_.use.all().empty());
+}
+
+TEST_F(Fairshare, WithoutItNothingIsWritten) {
+  f_.options.fairshare.reset();
+  const Request& request = Has("kim", 2, Instant{kBegin});
+  Says(request, Instant{kBegin}, 600);
+  Count(request);
+  EXPECT_TRUE(f_.use.all().empty());
+  EXPECT_TRUE(AttemptOf(request).record().counted.empty());
+  EXPECT_TRUE(SharesAt(f_, t_.plan).empty());
+}
+
+}  // namespace
+}  // namespace muster::meta

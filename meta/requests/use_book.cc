@@ -1,0 +1,45 @@
+// One record for each window and each who.
+#include "meta/requests/use_book.h"
+
+#include <algorithm>
+
+#include "meta/turn/keys.h"
+
+namespace muster::meta {
+
+void UseBook::Restore(schemas::UseRecord record) {
+  const Key key{record.who, record.window};
+  kept_.Restore(key, std::move(record));
+}
+
+void UseBook::Add(const std::string& who, Instant window, int64_t amount) {
+  schemas::UseRecord& record = kept_.Edit({who, window});
+  record.who = who;
+  record.window = window;
+  record.amount = amount > INT64_MAX - record.amount ? INT64_MAX : record.amount + amount;
+}
+
+void UseBook::ForgetBefore(Instant first) {
+  std::vector<Key> old;
+  for (const auto& [key, record] : kept_.all()) {
+    if (record.window < first) old.push_back(key);
+  }
+  for (Key& key : old) kept_.Erase(std::move(key));
+}
+
+std::vector<int64_t> UseBook::Of(const std::string& who, const std::vector<Instant>& begins) const {
+  std::vector<int64_t> out(begins.size());
+  for (auto it = kept_.all().lower_bound({who, begins.back()}); it != kept_.all().end(); ++it) {
+    if (it->first.first != who) break;
+    const auto window = std::find_if(begins.begin(), begins.end(),
+                                     [&](Instant begin) { return begin <= it->second.window; });
+    out[static_cast<size_t>(window - begins.begin())] += it->second.amount;
+  }
+  return out;
+}
+
+void UseBook::TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to) {
+  kept_.TakeWrites([](const Key& key) { return UseKey(key.second, key.first); }, to);
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,120 @@
+// Shares: the use on record grows by what ended parts had, for everybody together and for each
+// user, in the very batch that marks the part as counted, once per part. In the end every part that
+// ran is counted. scheduling.md section 12.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "sim/checkers/checker.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::AttemptRecord;
+using schemas::HoldRecord;
+using schemas::UseRecord;
+
+class SharesCheck : public Checker {
+ public:
+  explicit SharesCheck(CheckedWorld world) : world_(std::move(world)) {}
+  std::string Name() const override { return "shares"; }
+
+  void OnSiteWrites(Moment, const std::string& site, const SiteWrites& writes) override {
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      const auto* hold = std::get_if<HoldRecord>(&*write.value);
+      if (hold == nullptr) continue;
+      for (const schemas::PartRecord& part : hold->parts) {
+        if (!part.usage_final || !part.started_at || !part.ended_at) continue;
+        had_[{site, hold->order.fence, part.index}] = AmountOf(part);
+      }
+    }
+  }
+
+  void OnMetaWrites(Moment at, const MetaWrites& writes) override {
+    std::map<std::string, int64_t> expected;
+    std::map<std::string, int64_t> grown;
+    for (const auto& write : writes) {
+      if (!write.value) {
+        use_.erase(write.key);
+      } else if (const auto* request = std::get_if<schemas::RequestRecord>(&*write.value)) {
+        users_[request->id] = request->requester.user;
+      } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
+        Count(at, *attempt, expected);
+      } else if (const auto* use = std::get_if<UseRecord>(&*write.value)) {
+        int64_t& before = use_[write.key];
+        const bool judged = use->who == kAll || !use->who.starts_with('@');
+        if (judged) grown[use->who] += use->amount - before;
+        before = use->amount;
+      }
+    }
+    for (const auto& [who, amount] : expected) grown[who] -= amount;
+    for (const auto& [who, rest] : grown) {
+      if (rest == 0) continue;
+      Violated(at, "the use of " + who + " grew by " + std::to_string(rest) +
+                       " processor-milliseconds more than what is counted");
+    }
+  }
+
+  void AtEnd(Moment at, bool calm) override {
+    if (!calm || !world_.counts_use) return;
+    for (const auto& [part, amount] : had_) {
+      const auto& [site, fence, index] = part;
+      const auto counted = counted_.find(fence);
+      if (world_.liars.contains(site) || counted == counted_.end()) continue;
+      if (!counted->second.contains(index)) {
+        Violated(at, "part " + std::to_string(index) + " of " + ToText(fence) + " at " + site +
+                         " ran and was never counted");
+      }
+    }
+  }
+
+ private:
+  static constexpr char kAll[] = "*";
+  using Part = std::tuple<std::string, Fence, uint64_t>;  // site, attempt, number of the part
+
+  // Processors placed, times the time that the part had, at most as long as it was there.
+  static int64_t AmountOf(const schemas::PartRecord& part) {
+    int64_t processors = 0;
+    for (const schemas::ChunkPlace& chunk : part.place.chunks) {
+      processors += chunk.resources.Get("ncpus");
+    }
+    const int64_t there = part.ended_at->milliseconds - part.started_at->milliseconds;
+    return processors *
+           std::clamp<int64_t>(part.usage.elapsed.milliseconds, 0, std::max<int64_t>(there, 0));
+  }
+
+  void Count(Moment at, const AttemptRecord& attempt, std::map<std::string, int64_t>& expected) {
+    std::set<uint64_t>& known = counted_[attempt.fence];
+    const std::set<uint64_t> now(attempt.counted.begin(), attempt.counted.end());
+    const bool kept = std::includes(now.begin(), now.end(), known.begin(), known.end());
+    if (now.size() != attempt.counted.size() || !kept) {
+      Violated(at,
+               "the counted parts of " + ToText(attempt.fence) + " are not those before and more");
+    }
+    for (const uint64_t part : now) {
+      if (known.contains(part) || part == 0 || part > attempt.part_sites.size()) continue;
+      const std::string& site = attempt.part_sites[part - 1];
+      if (world_.liars.contains(site)) continue;
+      const auto had = had_.find({site, attempt.fence, part});
+      if (had == had_.end()) continue;  // it never started
+      expected[kAll] += had->second;
+      expected[users_[attempt.request]] += had->second;
+    }
+    known = now;
+  }
+
+  CheckedWorld world_;
+  std::map<Part, int64_t> had_;
+  std::map<RequestId, std::string> users_;
+  std::map<Fence, std::set<uint64_t>> counted_;
+  std::map<std::string, int64_t> use_;  // by key
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> CheckShares(const CheckedWorld& world) {
+  return std::make_unique<SharesCheck>(world);
+}
+
+}  // namespace muster::sim
