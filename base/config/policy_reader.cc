@@ -65,8 +65,8 @@ void ReadWindows(Section section, FairshareConfig& config) {
   }
   const Value depth = section.Get("depth");
   Set(config.depth, depth.AsInteger(1, kMostDepth));
-  if (depth && config.depth * length > kYear.seconds) {
-    depth.Report("the windows reach back more than a year");
+  if (config.depth * length > kYear.seconds) {
+    (depth ? depth : window).Report("the windows reach back more than a year");
   }
   if (const auto decay = section.Get("decay").AsFraction()) {
     config.decay_thousandths = static_cast<int64_t>(*decay * 1000 + 0.5);

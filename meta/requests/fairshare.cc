@@ -1,42 +1,57 @@
 // A part's time is split over the windows that it spans. Use that a site reports beyond what the
-// part had is cut: processors had times time had.
+// part was booked for is cut.
 #include "meta/requests/fairshare.h"
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/validities.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/site_speeds.h"
 #include "partitioner/split.h"
+#include "schemas/limits.h"
 
 namespace muster::meta {
 namespace {
 
 constexpr char kProcessors[] = "ncpus";
 
-// The processors of a part, after any resize.
+// a * b for amounts >= 0, at most kMost.
+int64_t Product(int64_t a, int64_t b) {
+  constexpr int64_t kMost = int64_t{1} << 56;
+  __extension__ const auto product = static_cast<__int128>(std::max<int64_t>(a, 0)) * b;
+  return static_cast<int64_t>(std::min<decltype(product)>(product, kMost));
+}
+
+// The processors of a part, after any resize, at most what its chunks may have.
 int64_t ProcessorsOf(const schemas::PartSpec& part, const std::vector<uint64_t>& counts) {
   if (counts.size() != part.chunks.size()) return partitioner::AmountsOf(part).Get(kProcessors);
   int64_t sum = 0;
   for (size_t c = 0; c < counts.size(); ++c) {
-    sum += part.chunks[c].resources.Get(kProcessors) * static_cast<int64_t>(counts[c]);
+    const auto count = static_cast<int64_t>(std::min<uint64_t>(counts[c], schemas::kChunkCount));
+    sum += Product(part.chunks[c].resources.Get(kProcessors), count);
   }
   return sum;
 }
 
-// Who has what this user's jobs use: the user and the groups that are valid now.
-std::vector<std::string> Sharers(const RequestsLayer& f, const Request& request, Moment now) {
+// Who has what this user's jobs use: everybody, the user, and the groups that are valid now. Nobody
+// for what runs inside of a reservation: the reservation counts.
+std::set<std::string> Sharers(const RequestsLayer& f, const Request& request, Moment now) {
+  if (request.record().spec.inside) return {};
   const std::string& name = request.record().requester.user;
-  std::vector<std::string> out{UseBook::kAll, name};
+  std::set<std::string> out{UseBook::kAll, name};
   const auto user = f.users.find(name);
   if (user == f.users.end()) return out;
   for (const std::string& group :
        GroupsAt(f.options.validities, {name, user->second.groups}, now.Floor())) {
-    out.push_back("@" + group);
+    out.insert("@" + group);
   }
   return out;
 }
+
+// How long after its booked end a part may be gone: its processes are told to end, then killed.
+constexpr Span kGone{600};
 
 struct Ran {
   Moment from;
@@ -44,30 +59,35 @@ struct Ran {
   int64_t amount = 0;  // processor-milliseconds in all
 };
 
-// What the part has used up to `now`, or in the end.
+// What the part has used up to `now`, or in the end. `booked`: for how long it may run. Processor
+// time is known in the end alone: what runs, and what was not measured, counts as dedicated.
 Ran RanOf(const policy::FairshareRules& rules, const schemas::PartSpec& spec,
-          const schemas::MirrorPart& part, Moment now) {
-  const Moment end = part.ended_at.value_or(now);
-  const int64_t held = std::max<int64_t>(end.milliseconds - part.started_at->milliseconds, 0);
+          const schemas::MirrorPart& part, Span booked, Moment now) {
+  const Moment end = std::min(part.ended_at.value_or(now), now);
+  const int64_t most = (booked + kGone).seconds * 1000;
+  const int64_t held =
+      std::clamp<int64_t>(end.milliseconds - part.started_at->milliseconds, 0, most);
   int64_t elapsed = held;
-  if (part.usage_final) elapsed = std::min(held, part.usage.elapsed.milliseconds);
+  if (part.usage_final) {
+    elapsed = std::clamp<int64_t>(part.usage.elapsed.milliseconds, 0, held);
+  }
   const int64_t processors = ProcessorsOf(spec, part.booking.counts);
-  Ran out{Moment{end.milliseconds - elapsed}, end, processors * elapsed};
-  if (rules.metric == policy::Metric::kUsed) {
-    const int64_t cpu = part.usage.cpu ? part.usage.cpu->milliseconds : 0;
-    out.amount = std::clamp<int64_t>(cpu, 0, processors * held);
+  Ran out{Moment{end.milliseconds - elapsed}, end, Product(processors, elapsed)};
+  if (rules.metric == policy::Metric::kUsed && part.usage_final && part.usage.cpu) {
+    const int64_t all = Product(processors, held);
+    out.amount = std::clamp<int64_t>(part.usage.cpu->milliseconds, 0, all);
   }
   return out;
 }
 
-// Calls add(window, amount) for each window that `ran` spans, oldest first. The amounts add up to
-// ran.amount.
+// Calls add(window, amount) for each window that `ran` spans, newest first. The amounts add up to
+// ran.amount: what lies further back than windows count goes into one.
 template <class Add>
 void Split(const policy::FairshareRules& rules, const Zone& zone, const Ran& ran, Add add) {
   const int64_t length = ran.to.milliseconds - ran.from.milliseconds;
   Instant window = policy::WindowOf(rules, zone, ran.to.Floor());
   int64_t left = ran.amount;
-  while (length > 0 && ToMoment(window) > ran.from) {
+  for (int k = 0; k < rules.depth && length > 0 && ToMoment(window) > ran.from; ++k) {
     const int64_t before = ToMoment(window).milliseconds - ran.from.milliseconds;
     __extension__ const auto wide = static_cast<__int128>(ran.amount) * before / length;
     const auto earlier = static_cast<int64_t>(wide);
@@ -108,11 +128,17 @@ class Summing {
     const schemas::AttemptRecord& record = attempt.record();
     const schemas::RequestSpec& spec = SpecOf(request, attempt);
     for (uint32_t i = 0; i < record.part_sites.size() && i < spec.parts.size(); ++i) {
+      if (IsCounted(attempt, i + 1)) continue;
       const schemas::MirrorPart* part = PartAt(f_, attempt, i);
+      const Span length = LengthAt(f_, spec, record.part_sites[i]);
       if (part && part->started_at) {
-        if (!IsCounted(attempt, i + 1)) AddRan(request, RanOf(rules_, spec.parts[i], *part, now_));
-      } else if (record.state != schemas::AttemptState::kClosed) {
-        AddBooked(request, spec, i, attempt);
+        const Span booked = length + part->booking.extended;
+        const Ran ran = RanOf(rules_, spec.parts[i], *part, booked, now_);
+        AddRan(request, ran);
+        if (!part->ended_at) AddRest(request, spec.parts[i], *part, booked);
+      } else if (record.state != schemas::AttemptState::kClosed &&
+                 !(part && part->state == schemas::PartState::kEnded)) {
+        AddBooked(request, spec.parts[i], record.start, length);
       }
     }
   }
@@ -125,12 +151,18 @@ class Summing {
       });
     });
   }
-  void AddBooked(const Request& request, const schemas::RequestSpec& spec, uint32_t part,
-                 const Attempt& attempt) {
-    const Instant at = attempt.record().start + spec.parts[part].offset;
-    if (at >= now_.Floor() + rules_.window) return;
-    const Span length = LengthAt(f_, spec, attempt.record().part_sites[part]);
-    const int64_t amount = ProcessorsOf(spec.parts[part], {}) * length.seconds * 1000;
+  void AddBooked(const Request& request, const schemas::PartSpec& part, Instant start,
+                 Span length) {
+    if (start + part.offset >= now_.Floor() + rules_.window) return;
+    const int64_t amount = Product(ProcessorsOf(part, {}), length.seconds * 1000);
+    Each(request, [&](policy::Use& use) { use.booked += amount; });
+  }
+  // What a running part may still use is promised to it.
+  void AddRest(const Request& request, const schemas::PartSpec& spec,
+               const schemas::MirrorPart& part, Span booked) {
+    const int64_t end = part.started_at->milliseconds + booked.seconds * 1000;
+    const int64_t left = std::max<int64_t>(end - now_.milliseconds, 0);
+    const int64_t amount = Product(ProcessorsOf(spec, part.booking.counts), left);
     Each(request, [&](policy::Use& use) { use.booked += amount; });
   }
   template <class Add>
@@ -185,12 +217,17 @@ void CountUse(RequestsLayer& f, const Request& request, Attempt& attempt, Moment
   const schemas::RequestSpec& spec = SpecOf(request, attempt);
   const size_t parts = std::min(attempt.record().part_sites.size(), spec.parts.size());
   for (uint32_t i = 0; i < parts; ++i) {
-    const schemas::MirrorPart* part = PartAt(f, attempt, i);
+    const schemas::MirrorRecord* hold = nullptr;
+    const schemas::MirrorPart* part = PartAt(f, attempt, i, &hold);
     if (!part || !part->usage_final || IsCounted(attempt, i + 1)) continue;
+    // The report of its end may come after that of its usage.
+    const bool over = part->ended_at || hold->state == schemas::HoldState::kClosed;
+    if (part->started_at && !over) continue;
     f.attempts.Edit(attempt).counted.push_back(i + 1);
     if (!part->started_at) continue;
-    const Ran ran = RanOf(rules, spec.parts[i], *part, now);
-    const std::vector<std::string> sharers = Sharers(f, request, now);
+    const Span booked = LengthAt(f, spec, attempt.record().part_sites[i]) + part->booking.extended;
+    const Ran ran = RanOf(rules, spec.parts[i], *part, booked, now);
+    const std::set<std::string> sharers = Sharers(f, request, now);
     Split(rules, f.options.validities.zone, ran, [&](Instant window, int64_t amount) {
       for (const std::string& who : sharers) f.use.Add(who, window, amount);
     });

@@ -78,7 +78,8 @@ TEST_F(Fairshare, AnEndedPartCountsOnceForItsUserItsGroupsAndAll) {
 
 TEST_F(Fairshare, APartThatSpansWindowsIsSplitBetweenThem) {
   // kBegin is 22:13:20: the first window ends 2,800 s on.
-  const Request& request = Has("kim", 2, Instant{kBegin});
+  Request& request = Has("kim", 2, Instant{kBegin});
+  f_.requests.Edit(request).spec.duration = Span{3600};
   Pass(Span{4000});
   Says(request, Instant{kBegin}, 3600);
   Count(request);
@@ -97,12 +98,13 @@ TEST_F(Fairshare, WhatRunsCountsUpToNowAndWhatIsPromisedByItsBooking) {
   Says(other, Instant{kBegin}, std::nullopt);
   EXPECT_EQ(Part("@g").used, 250'000) << "400 of 1,600";
   EXPECT_EQ(Part("ana").used, 750'000);
-  EXPECT_EQ(Part("ana").booked, std::nullopt);
-  Has("kim", 2, Instant{kBegin + 1000});
-  EXPECT_EQ(Part("@g").booked, 1'000'000);
-  EXPECT_EQ(Part("@g").counts, 571'428) << "1,600 of 2,800";
+  EXPECT_EQ(Part("ana").booked, 750'000) << "what both may still use";
+  EXPECT_EQ(Part("ana").counts, 750'000) << "so nothing jumps when a job starts";
+  Has("kim", 4, Instant{kBegin + 1000});
+  EXPECT_EQ(Part("@g").booked, 423'076) << "2,000 and 2,400 of 10,400";
+  EXPECT_EQ(Part("@g").counts, 400'000) << "4,800 of 12,000";
   Has("ana", 16, Instant{kBegin + 100 + 3600});
-  EXPECT_EQ(Part("ana").booked, 0) << "starts beyond a window's length";
+  EXPECT_EQ(Part("@g").booked, 423'076) << "what starts beyond a window's length is not counted";
   EXPECT_EQ(Used("*"), 0) << "nothing of this is on record";
 }
 
@@ -128,6 +130,45 @@ TEST_F(Fairshare, ASiteCannotReportMoreThanThePartHad) {
   schemas::MirrorRecord hold = f_.sites.at("lakes").mirror.holds().begin()->second;
   hold.parts[0].usage = {.elapsed = Seconds(90'000), .cpu = Seconds(1'000'000)};
   f_.sites.at("lakes").mirror.Restore(hold);
+  Count(request);
+  EXPECT_EQ(Used("kim"), 1200);
+}
+
+TEST_F(Fairshare, WhatASiteSaysCannotMakeMoreWindowsThanCount) {
+  const Request& request = Has("kim", 2, Instant{kBegin});
+  Pass(Span{700});
+  Says(request, Instant{kBegin - 1'000'000'000'000}, std::nullopt);
+  EXPECT_EQ(Part("@g").used, 1'000'000);
+  schemas::MirrorRecord hold = f_.sites.at("lakes").mirror.holds().begin()->second;
+  hold.parts[0].ended_at = Moment{INT64_MAX};
+  hold.parts[0].usage = {.elapsed = BootSpan{INT64_MAX}, .cpu = BootSpan{INT64_MAX}};
+  hold.parts[0].usage_final = true;
+  hold.parts[0].booking.counts = {UINT64_MAX};
+  f_.sites.at("lakes").mirror.Restore(hold);
+  Count(request);
+  EXPECT_LE(f_.use.all().size(), 4u * 3) << "three windows and what lies before, for each of three";
+}
+
+TEST_F(Fairshare, AReservationCountsAndWhatRunsInsideDoesNot) {
+  Request& request = Has("kim", 2, Instant{kBegin});
+  Pass(Span{700});
+  f_.requests.Edit(request).spec.inside = RequestId{7};
+  Says(request, Instant{kBegin}, 600);
+  Count(request);
+  EXPECT_EQ(Used("*"), 0);
+  EXPECT_EQ(AttemptOf(request).record().counted.size(), 1u) << "it is settled all the same";
+}
+
+TEST_F(Fairshare, UsageThatComesBeforeTheEndWaitsForIt) {
+  const Request& request = Has("kim", 2, Instant{kBegin});
+  Pass(Span{700});
+  Says(request, Instant{kBegin}, 600);
+  schemas::MirrorRecord hold = f_.sites.at("lakes").mirror.holds().begin()->second;
+  hold.parts[0].ended_at.reset();
+  f_.sites.at("lakes").mirror.Restore(hold);
+  Count(request);
+  EXPECT_EQ(Used("kim"), 0);
+  Says(request, Instant{kBegin}, 600);
   Count(request);
   EXPECT_EQ(Used("kim"), 1200);
 }

@@ -2,8 +2,9 @@
 // promises, and never move a promise (Maui Sect. III; scheduling.md section 11).
 //
 // All requests get their points anew on a grid of plan time, those whose record changed in the turn
-// of the change. Between two times of the grid equal facts give equal points, so after a restart
-// the order is the same as soon as the sites have said again what they have.
+// of the change. Between two times of the grid equal facts give equal points. After a restart the
+// order is the same as soon as the sites have said again what they have; only shares are worked out
+// anew, with what has come since.
 #pragma once
 
 #include <cstddef>

@@ -64,7 +64,7 @@ std::string PercentText(int64_t millionths) {
 std::string ShareText(const ServiceLayer& f, const policy::Asker& asker) {
   std::string who;
   const ShareNow* now = ShareOf(f.ranking.shares(), asker.user, asker.groups, &who);
-  if (now == nullptr) return "no share";
+  if (now == nullptr || !f.options.fairshare) return "no share";
   const std::vector<policy::Share>& shares = f.options.fairshare->shares;
   const auto share = std::find_if(shares.begin(), shares.end(),
                                   [&](const policy::Share& one) { return one.who == who; });

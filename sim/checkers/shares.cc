@@ -34,12 +34,16 @@ class SharesCheck : public Checker {
   void OnMetaWrites(Moment at, const MetaWrites& writes) override {
     std::map<std::string, int64_t> expected;
     std::map<std::string, int64_t> grown;
+    bool unjudged = false;
     for (const auto& write : writes) {
       if (!write.value) {
         use_.erase(write.key);
+        if (attempts_.contains(write.key)) Erased(attempts_.at(write.key), unjudged);
       } else if (const auto* request = std::get_if<schemas::RequestRecord>(&*write.value)) {
         users_[request->id] = request->requester.user;
+        if (request->spec.inside) inside_.insert(request->id);
       } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
+        attempts_[write.key] = attempt->fence;
         Count(at, *attempt, expected);
       } else if (const auto* use = std::get_if<UseRecord>(&*write.value)) {
         int64_t& before = use_[write.key];
@@ -48,6 +52,7 @@ class SharesCheck : public Checker {
         before = use->amount;
       }
     }
+    if (unjudged) return;
     for (const auto& [who, amount] : expected) grown[who] -= amount;
     for (const auto& [who, rest] : grown) {
       if (rest == 0) continue;
@@ -97,15 +102,28 @@ class SharesCheck : public Checker {
       const std::string& site = attempt.part_sites[part - 1];
       if (world_.liars.contains(site)) continue;
       const auto had = had_.find({site, attempt.fence, part});
-      if (had == had_.end()) continue;  // it never started
+      // It never started, or its reservation counts.
+      if (had == had_.end() || inside_.contains(attempt.request)) continue;
       expected[kAll] += had->second;
       expected[users_[attempt.request]] += had->second;
     }
     known = now;
   }
 
+  // An attempt that leaves the record may take parts with it that were counted in this batch: the
+  // batch is not judged, and they count as counted.
+  void Erased(const Fence& fence, bool& unjudged) {
+    std::set<uint64_t>& counted = counted_[fence];
+    for (const auto& [part, amount] : had_) {
+      const auto& [site, of, index] = part;
+      if (of == fence && counted.insert(index).second) unjudged = true;
+    }
+  }
+
   CheckedWorld world_;
   std::map<Part, int64_t> had_;
+  std::map<std::string, Fence> attempts_;  // by key
+  std::set<RequestId> inside_;
   std::map<RequestId, std::string> users_;
   std::map<Fence, std::set<uint64_t>> counted_;
   std::map<std::string, int64_t> use_;  // by key
