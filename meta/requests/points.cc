@@ -3,12 +3,12 @@
 #include "meta/requests/points.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "meta/requests/fairshare.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/start_conditions.h"
-#include "partitioner/split.h"
 
 namespace muster::meta {
 namespace {
@@ -42,18 +42,33 @@ Span Between(Moment from, Moment to) {
   return Span{std::max<int64_t>(to.milliseconds - from.milliseconds, 0) / 1000};
 }
 
-// Works out the points of the requests, with what does not change between them.
+// What the request asks for and how long it has waited; not who asks.
+policy::Asker AskedBy(const RequestsLayer& f, const Request& request, Moment now) {
+  const schemas::RequestSpec& spec = SpecOf(request);
+  policy::Asker out{.wait = TimeWaited(f, request, now), .duration = spec.duration};
+  for (const schemas::PartSpec& part : spec.parts) {
+    for (const schemas::Chunk& chunk : part.chunks) {
+      out.procs += chunk.resources.Get("ncpus") * chunk.count;
+      out.mem += chunk.resources.Get("mem") * chunk.count;
+    }
+  }
+  return out;
+}
+
+int64_t& ValueOf(policy::Values& values, policy::Factor factor) {
+  return values[static_cast<size_t>(factor)];
+}
+
+// Works out the points of the requests. What depends on user and queue alone is worked out once for
+// each of them.
 class Ranker {
  public:
   Ranker(RequestsLayer& f, Moment now, const policy::Largest& largest)
       : f_(f), now_(now), largest_(largest) {}
 
   void Rank(Request& request) {
-    const auto& rules = f_.options.priority;
-    int64_t points = 0;
-    if (rules) {
-      points = PointsOf(*rules, AskerOf(f_, request, now_), largest_);
-    }
+    const int64_t points = f_.options.priority ? PointsFor(request) : 0;
+    if (points == request.points()) return;
     f_.requests.SetPoints(request, points);
     if (!f_.room.Has(request.id())) return;
     if (f_.room.Reorder(RankOf(request))) reordered_ = true;
@@ -61,9 +76,36 @@ class Ranker {
   bool reordered() const { return reordered_; }
 
  private:
+  struct Named {
+    int64_t cred = 0;
+    int64_t share = 0;
+    bool under_floor = false;
+  };
+
+  int64_t PointsFor(const Request& request) {
+    const policy::PointsRules& rules = *f_.options.priority;
+    policy::Values values = ValuesOf(rules, AskedBy(f_, request, now_), largest_);
+    const Named& named = NamedOf(request);
+    ValueOf(values, policy::Factor::kCred) = named.cred;
+    ValueOf(values, policy::Factor::kFsGlobal) = named.share;
+    return PointsOf(rules, values) + (named.under_floor ? policy::kFloorFirst : 0);
+  }
+  const Named& NamedOf(const Request& request) {
+    const std::string& queue = SpecOf(request).queue;
+    const auto [it, added] = named_[request.record().requester.user].try_emplace(queue);
+    if (added) {
+      const policy::Asker asker = AskerOf(f_, request, now_);
+      policy::Values values = ValuesOf(*f_.options.priority, asker, largest_);
+      it->second = {ValueOf(values, policy::Factor::kCred),
+                    ValueOf(values, policy::Factor::kFsGlobal), asker.under_floor};
+    }
+    return it->second;
+  }
+
   RequestsLayer& f_;
   const Moment now_;
   const policy::Largest largest_;
+  std::map<std::string, std::map<std::string, Named>> named_;  // by user and queue
   bool reordered_ = false;
 };
 
@@ -89,19 +131,11 @@ Span TimeWaited(const RequestsLayer& f, const Request& request, Moment now) {
 }
 
 policy::Asker AskerOf(const RequestsLayer& f, const Request& request, Moment now) {
-  const schemas::RequestSpec& spec = SpecOf(request);
-  policy::Asker out{.user = request.record().requester.user,
-                    .groups = {},
-                    .queue = spec.queue,
-                    .wait = TimeWaited(f, request, now),
-                    .duration = spec.duration};
+  policy::Asker out = AskedBy(f, request, now);
+  out.user = request.record().requester.user;
+  out.queue = SpecOf(request).queue;
   if (const auto user = f.users.find(out.user); user != f.users.end()) {
     out.groups = GroupsAt(f.options.validities, {out.user, user->second.groups}, now.Floor());
-  }
-  for (const schemas::PartSpec& part : spec.parts) {
-    const ResourceSet asked = partitioner::AmountsOf(part);
-    out.procs += asked.Get("ncpus");
-    out.mem += asked.Get("mem");
   }
   std::string who;
   if (const ShareNow* share = ShareOf(f.ranking.shares(), out.user, out.groups, &who)) {

@@ -80,18 +80,13 @@ RequestsLayer Waiting(const policy::PointsRules& rules) {
 }
 
 double RankMilliseconds() {
-  const RequestsLayer f = Waiting(Rules());
-  const policy::PointsRules& rules = *f.options.priority;
-  const Moment now{kBegin * 1000};
+  RequestsLayer f = Waiting(Rules());
   return 1e3 * BestSeconds(
-                   9, [] {},
+                   9, [&f] { f.ranking.NoteChanged(); },
                    [&] {
-                     const policy::Largest largest = LargestOf(f);
-                     int64_t sum = 0;
-                     for (const auto& [id, request] : f.requests.all()) {
-                       sum += PointsOf(rules, AskerOf(f, request, now), largest);
-                     }
-                     Keep(sum);
+                     meta::Turn turn = At(kBegin);
+                     const bool reordered = meta::RankAnew(f, turn);
+                     MUSTER_CHECK(!reordered && !f.ranking.running());
                    });
 }
 
