@@ -173,7 +173,7 @@ std::string Overview() {
     std::string line = views::Padded(verb.group == group ? "" : std::string(verb.group), 10);
     group = verb.group;
     const std::string name(verb.name);
-    line += views::Padded(name == "queue" ? "queue (q)" : name, 11) + std::string(verb.about);
+    line += views::Padded(name == "queue" ? "queue (q)" : name, 13) + std::string(verb.about);
     text += line + '\n';
   }
   return text;

@@ -28,7 +28,7 @@ TEST(CommandTest, EveryVerbOfThisStageIsThere) {
         "show",   "explain", "priority", "shares",   "slots",  "gantt",  "sites",      "nodes",
         "drain",  "resume",  "settle",   "site",     "check",  "reload", "keys",       "up",
         "down",   "sim",     "events",   "verdicts", "schema", "digest", "completion", "help"}) {
-    EXPECT_NE(Overview().find(std::string(" ") + name), std::string::npos) << name;
+    EXPECT_NE(Overview().find(std::string(" ") + name + " "), std::string::npos) << name;
     EXPECT_TRUE(HelpOn(name).ok()) << name;
   }
   EXPECT_TRUE(HelpOn("q").ok());
