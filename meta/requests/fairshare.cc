@@ -65,17 +65,15 @@ Ran RanOf(const policy::FairshareRules& rules, const schemas::PartSpec& spec,
           const schemas::MirrorPart& part, Span booked, Moment now) {
   const Moment end = std::min(part.ended_at.value_or(now), now);
   const int64_t most = (booked + kGone).seconds * 1000;
-  const int64_t held =
-      std::clamp<int64_t>(end.milliseconds - part.started_at->milliseconds, 0, most);
-  int64_t elapsed = held;
-  if (part.usage_final) {
-    elapsed = std::clamp<int64_t>(part.usage.elapsed.milliseconds, 0, held);
-  }
+  // A site that was down when the part started tells that late; the usage is as it was measured.
+  const int64_t elapsed =
+      std::clamp<int64_t>(part.usage_final ? part.usage.elapsed.milliseconds
+                                           : end.milliseconds - part.started_at->milliseconds,
+                          0, most);
   const int64_t processors = ProcessorsOf(spec, part.booking.counts);
   Ran out{Moment{end.milliseconds - elapsed}, end, Product(processors, elapsed)};
   if (rules.metric == policy::Metric::kUsed && part.usage_final && part.usage.cpu) {
-    const int64_t all = Product(processors, held);
-    out.amount = std::clamp<int64_t>(part.usage.cpu->milliseconds, 0, all);
+    out.amount = std::clamp<int64_t>(part.usage.cpu->milliseconds, 0, out.amount);
   }
   return out;
 }

@@ -131,6 +131,18 @@ TEST_F(Fairshare, ASiteCannotReportMoreThanThePartHad) {
   hold.parts[0].usage = {.elapsed = Seconds(90'000), .cpu = Seconds(1'000'000)};
   f_.sites.at("lakes").mirror.Restore(hold);
   Count(request);
+  EXPECT_EQ(Used("kim"), 2400) << "booked for 600 s, and gone 600 s later at the latest";
+}
+
+// A site that is down when a part starts reports the start when it is back, and what it measured.
+TEST_F(Fairshare, AStartThatIsToldLateCutsNoUse) {
+  const Request& request = Has("kim", 2, Instant{kBegin});
+  Pass(Span{700});
+  Says(request, Instant{kBegin}, 600);
+  schemas::MirrorRecord hold = f_.sites.at("lakes").mirror.holds().begin()->second;
+  hold.parts[0].started_at = ToMoment(Instant{kBegin + 590});
+  f_.sites.at("lakes").mirror.Restore(hold);
+  Count(request);
   EXPECT_EQ(Used("kim"), 1200);
 }
 

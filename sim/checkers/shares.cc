@@ -33,10 +33,13 @@ class SharesCheck : public Checker {
 
   void OnMetaWrites(Moment at, const MetaWrites& writes) override {
     std::map<std::string, int64_t> expected;
+    just_counted_.clear();
     std::map<std::string, int64_t> grown;
     bool unjudged = false;
     for (const auto& write : writes) {
       if (!write.value) {
+        // A window that counts no more may have grown and been forgotten in one turn.
+        if (write.key.starts_with("use/")) unjudged = true;
         use_.erase(write.key);
         if (attempts_.contains(write.key)) Erased(attempts_.at(write.key), unjudged);
       } else if (const auto* request = std::get_if<schemas::RequestRecord>(&*write.value)) {
@@ -57,7 +60,7 @@ class SharesCheck : public Checker {
     for (const auto& [who, rest] : grown) {
       if (rest == 0) continue;
       Violated(at, "the use of " + who + " grew by " + std::to_string(rest) +
-                       " processor-milliseconds more than what is counted");
+                       " processor-milliseconds more than what is counted:" + just_counted_);
     }
   }
 
@@ -105,6 +108,8 @@ class SharesCheck : public Checker {
       // It never started, or its reservation counts.
       if (had == had_.end() || inside_.contains(attempt.request)) continue;
       expected[kAll] += had->second;
+      just_counted_ +=
+          " " + ToText(attempt.fence) + " at " + site + " had " + std::to_string(had->second);
       expected[users_[attempt.request]] += had->second;
     }
     known = now;
@@ -127,6 +132,7 @@ class SharesCheck : public Checker {
   std::map<RequestId, std::string> users_;
   std::map<Fence, std::set<uint64_t>> counted_;
   std::map<std::string, int64_t> use_;  // by key
+  std::string just_counted_;            // parts of this batch, for people
 };
 
 }  // namespace
