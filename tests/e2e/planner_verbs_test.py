@@ -16,6 +16,9 @@ class PlannerVerbs(FederationTest):
     def is_running(self, job):
         until(lambda: self.show(job)["state"] == "running", f"{job} runs")
 
+    def is_promised(self, job):
+        until(lambda: self.show(job)["state"] == "promised", f"{job} is promised")
+
     def outcome(self, job):
         until(lambda: self.show(job)["state"] == "ended", f"{job} ended")
         return self.show(job)["outcome"]
@@ -171,6 +174,7 @@ class PlannerVerbs(FederationTest):
     def test_what_a_promised_job_comes_after_is_altered(self):
         first = self.fed.submit("--site", "hills", "-t", "10m", "--", "sleep", "3")
         second = self.fed.submit("--site", "woods", "--from", "now+1m", "-t", "1m", "--", "true")
+        self.is_promised(second)
         self.fails(self.fed.muster("alter", second, "--after", first), 8, "go ahead with --yes")
         told = self.ok(self.fed.muster("alter", second, "--after", first, "--yes"))
         self.assertIn("later", told.out)
