@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "schemas/canonical.h"
-
 namespace muster::sim {
 
 std::pair<std::string, std::string> Network::Pair(const std::string& a, const std::string& b) {
@@ -18,10 +16,6 @@ void Network::Heal(const std::string& a, const std::string& b) { cuts_.erase(Pai
 
 void Network::Send(BootInstant now, const std::string& from, const std::string& to,
                    const std::string& link, std::string bytes) {
-  schemas::CanonicalWriter sent;
-  sent.Put(said_);
-  for (const auto& text : {from, to, link, bytes}) sent.Put(text);
-  said_ = schemas::Hash(sent.bytes());
   if (cuts_.count(Pair(from, to)) > 0) return void(++lost_);
   int copies = random_.Chance(faults_.loss) ? 0 : 1;
   if (random_.Chance(faults_.duplication)) ++copies;

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/digest.h"
 #include "base/random.h"
 #include "base/time.h"
 
@@ -49,8 +48,6 @@ class Network {
   // Sends a message: it may be lost, or delivered twice.
   void Send(BootInstant now, const std::string& from, const std::string& to,
             const std::string& link, std::string bytes);
-  // Digest of all messages sent so far with sender and receiver, in order.
-  const Digest& said() const { return said_; }
   // Number of messages lost so far, by chance or by a cut.
   uint64_t lost() const { return lost_; }
   // When the next packet arrives; none if no packet is in transit.
@@ -64,7 +61,6 @@ class Network {
 
   NetworkFaults faults_;
   Random random_;
-  Digest said_;
   uint64_t sent_ = 0;
   uint64_t lost_ = 0;
   std::set<std::pair<std::string, std::string>> cuts_;

@@ -122,13 +122,20 @@ bool World::CrashPoint(const std::string& host) {
   return true;
 }
 
+template <class Message>
+void World::Send(const std::string& from, const std::string& to, const std::string& link,
+                 const Message& message) {
+  events_.Add(from, to, message);
+  network_.Send(now_, from, to, link, schemas::Encode(message));
+}
+
 void World::Say(const std::string& user, const schemas::ClientMessage& message) {
-  network_.Send(now_, ClientHost(user), kMeta, "1", schemas::Encode(message));
+  Send(ClientHost(user), kMeta, "1", message);
 }
 
 void World::SayAt(const std::string& site, const std::string& user,
                   const schemas::ClientMessage& message) {
-  network_.Send(now_, LocalHost(site, user), site, "1", schemas::Encode(message));
+  Send(LocalHost(site, user), site, "1", message);
 }
 
 void World::Reconfigure(meta::Options options) {
@@ -262,13 +269,13 @@ void World::Trace(const std::string& from, const std::string& to, const Message&
 void World::ClientTurns() {
   for (Client& client : options_.clients) {
     for (const schemas::ClientMessage& message : client.Due(now_, Wall())) {
-      network_.Send(now_, ClientHost(client.user()), kMeta, "1", schemas::Encode(message));
+      Send(ClientHost(client.user()), kMeta, "1", message);
     }
   }
   for (auto& [site, clients] : options_.local_clients) {
     for (Client& client : clients) {
       for (const schemas::ClientMessage& message : client.Due(now_, Wall())) {
-        network_.Send(now_, LocalHost(site, client.user()), site, "1", schemas::Encode(message));
+        Send(LocalHost(site, client.user()), site, "1", message);
       }
     }
   }
@@ -339,17 +346,18 @@ bool World::MetaEffects(const meta::Effects& effects) {
     MUSTER_CHECK(io::CommitWrites(meta_->store, effects.writes, [](const auto& record) {
                    return schemas::EncodeRecord(record);
                  }).ok());
+    events_.Add(kMeta, "", effects.writes);
     for (auto& checker : checkers_) checker->OnMetaWrites(Wall(), effects.writes);
     if (RebuildIsDue()) CheckMetaRebuild();
   }
   for (const meta::SiteMessage& m : effects.to_sites) {
     if (CrashPoint(kMeta)) return false;
     Trace(kMeta, m.site, m.message, "said ");
-    network_.Send(now_, kMeta, m.site, m.link, schemas::Encode(m.message));
+    Send(kMeta, m.site, m.link, m.message);
   }
   for (const meta::ClientAnswer& a : effects.to_clients) {
     if (CrashPoint(kMeta)) return false;
-    network_.Send(now_, kMeta, ClientHost(a.user), a.link, schemas::Encode(a.message));
+    Send(kMeta, ClientHost(a.user), a.link, a.message);
   }
   return true;
 }
@@ -380,6 +388,7 @@ void World::SiteTurn(SiteHost& host) {
     MUSTER_CHECK(io::CommitWrites(host.store, effects.writes, [](const auto& record) {
                    return schemas::EncodeRecord(record);
                  }).ok());
+    events_.Add(name, "", effects.writes);
     // The writes of a lying site are not judged.
     for (auto& checker : checkers_) {
       if (!host.byzantine) checker->OnSiteWrites(Wall(), name, effects.writes);
@@ -394,7 +403,7 @@ void World::SiteTurn(SiteHost& host) {
     Trace(name, kMeta, message, "said ");
     const std::string link = std::to_string(host.starts);
     if (!host.byzantine) {
-      network_.Send(now_, name, kMeta, link, schemas::Encode(message));
+      Send(name, kMeta, link, message);
       continue;
     }
     for (std::string& bytes : host.byzantine->Instead(message, now_)) {
@@ -404,8 +413,7 @@ void World::SiteTurn(SiteHost& host) {
   }
   for (const site::ClientAnswer& answer : effects.to_clients) {
     if (CrashPoint(name)) return;
-    network_.Send(now_, name, LocalHost(name, answer.user), answer.link,
-                  schemas::Encode(answer.message));
+    Send(name, LocalHost(name, answer.user), answer.link, answer.message);
   }
   for (const driver::Command& command : effects.driver) {
     if (CrashPoint(name)) return;
@@ -478,14 +486,6 @@ void World::Run(BootInstant until) {
     if (network_.lost() != lost_) TellFault();
     now_ = NextEvent(until);
   }
-}
-
-Digest World::AllDigest() const {
-  schemas::CanonicalWriter all;
-  all.Put(network_.said());
-  all.Put(meta_->core->StateDigest());
-  for (const auto& [name, host] : sites_) all.Put(host->core->StateDigest());
-  return schemas::Hash(all.bytes());
 }
 
 void World::Calm() {

@@ -19,6 +19,7 @@
 #include "sim/checkers/idle.h"
 #include "sim/checkers/partitions.h"
 #include "sim/client.h"
+#include "sim/event_digest.h"
 #include "sim/memory_store.h"
 #include "sim/network.h"
 #include "sim/path_coverage.h"
@@ -111,8 +112,8 @@ class World {
   PathCounts Counted() const { return path_coverage_->counts(); }
   const IdleCounts& Idle() const { return idle_->counts(); }
   std::vector<std::string> Violations() const;
-  // Digest of all messages so far and of the states of all daemons. REQUIRES: no daemon is down.
-  Digest AllDigest() const;
+  // Of all that was said and written so far.
+  const Digest& Events() const { return events_.so_far(); }
 
  private:
   struct MetaHost;
@@ -136,6 +137,9 @@ class World {
   void TellFault();
   BootInstant NextEvent(BootInstant until) const;
   template <class Message>
+  void Send(const std::string& from, const std::string& to, const std::string& link,
+            const Message& message);
+  template <class Message>
   void Trace(const std::string& from, const std::string& to, const Message& message,
              const char* how) const;
   bool RebuildIsDue();
@@ -145,6 +149,7 @@ class World {
   WorldOptions options_;
   Random random_;
   Network network_;
+  EventDigest events_;
   BootInstant now_{1000};
   std::unique_ptr<MetaHost> meta_;
   std::map<std::string, std::unique_ptr<SiteHost>> sites_;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What must not change while code is only moved: the digests of 2,016 simulated runs (all messages
-and all final states of every kind of campaign) and of two replays, compared with those on record.
+and all writes of every kind of campaign) and of two replays, compared with those on record.
 A commit that changes behaviour records them anew, and says so.
 
 Usage: digests.py [--record] [--jobs N] [--runs N] [--only TEXT] MUSTER_SIM
