@@ -65,7 +65,7 @@ struct CampaignResult {
   size_t ended_well = 0;  // requests with outcome `done`
   size_t apart = 0;       // requests that exclude the bad site, array elements included
   size_t apart_open = 0;  // of `apart`: neither ended nor running, and not promised a future start
-  std::string digest;     // of all messages and writes (event_digest.h): equal seeds give equal ones
+  std::string digest;  // of all messages and writes (event_digest.h): equal seeds give equal ones
 };
 
 // REQUIRES: `calm` is not combined with faults, a crash point, a bad site, drains, moves or a
