@@ -40,11 +40,16 @@ bool IsOneOf(std::string_view text, const std::vector<std::string>& texts) {
 // `found`: the fact equals one of the comparison's texts.
 bool HoldsIf(bool found, Operator op) { return op == Operator::kUnequal ? !found : found; }
 
-bool IsOfTexts(Subject subject) {
-  return subject == Subject::kUser || subject == Subject::kGroup || subject == Subject::kProperty;
+// Whether a text that a request may lack is one of the comparison's.
+bool HoldsFor(std::string_view text, const Comparison& comparison) {
+  return HoldsIf(IsOneOf(text, comparison.texts), comparison.op);
 }
 
 }  // namespace
+
+bool IsOfTexts(Subject subject) {
+  return subject != Subject::kDuration && subject != Subject::kAmount;
+}
 
 Condition::Condition(Comparison comparison) : pending_(1) {
   const bool texts = IsOfTexts(comparison.subject);
@@ -87,7 +92,16 @@ size_t Condition::comparisons() const {
 bool Holds(const Comparison& comparison, const Facts& facts) {
   switch (comparison.subject) {
     case Subject::kUser:
-      return HoldsIf(IsOneOf(facts.user, comparison.texts), comparison.op);
+      return HoldsFor(facts.user, comparison);
+    case Subject::kAccount:
+      return HoldsFor(facts.account, comparison);
+    case Subject::kQos:
+      return HoldsFor(facts.qos, comparison);
+    case Subject::kQueue:
+      return HoldsFor(facts.queue, comparison);
+    case Subject::kClass:
+      return HoldsFor(facts.interactive ? Comparison::kInteractive : Comparison::kBatch,
+                      comparison);
     case Subject::kGroup: {
       const bool member =
           std::any_of(facts.groups.begin(), facts.groups.end(),

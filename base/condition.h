@@ -30,18 +30,34 @@ struct Facts {
   Span duration;
   const ResourceSet& amounts;  // an absent resource counts as 0
   const std::map<std::string, std::string>& properties;
+  std::string_view account = {};
+  std::string_view qos = {};
+  std::string_view queue = {};
+  bool interactive = false;
 };
 
 // One comparison. Amounts and durations (in seconds) are compared as numbers, everything else as
 // text. kIn takes one or more values, all other operators exactly one.
 struct Comparison {
-  enum class Subject : uint8_t { kUser, kGroup, kDuration, kAmount, kProperty };
+  enum class Subject : uint8_t {
+    kUser,
+    kGroup,
+    kDuration,
+    kAmount,
+    kProperty,
+    kAccount,
+    kQos,
+    kQueue,
+    kClass  // kInteractive or kBatch
+  };
+  static constexpr std::string_view kInteractive = "interactive";
+  static constexpr std::string_view kBatch = "batch";
   enum class Operator : uint8_t { kLess, kAtMost, kAtLeast, kMore, kEqual, kUnequal, kIn };
   Subject subject = Subject::kDuration;
   Operator op = Operator::kEqual;
   std::string name;                // of the resource or property
   std::vector<int64_t> numbers;    // kDuration, kAmount
-  std::vector<std::string> texts;  // kUser, kGroup, kProperty; only kEqual, kUnequal and kIn
+  std::vector<std::string> texts;  // all others; only kEqual, kUnequal and kIn
   bool operator==(const Comparison&) const = default;
 };
 
@@ -89,6 +105,9 @@ class Condition {
 
   friend bool Holds(const Condition& condition, const Facts& facts);
 };
+
+// Whether what it compares are texts; else they are numbers.
+bool IsOfTexts(Comparison::Subject subject);
 
 // Whether the condition is true for these facts. For a group, "=" and "in" mean that the user is a
 // member, "!=" that the user is not. An absent property equals nothing.

@@ -57,9 +57,9 @@ WordList WordsOf(schemas::BookingKind) {
   return kWords;
 }
 WordList WordsOf(schemas::ReasonCode) {
-  static constexpr auto kWords = WordTable<schemas::ReasonCode::kHorizon>(
+  static constexpr auto kWords = WordTable<schemas::ReasonCode::kShare>(
       "job", "limit", "freepool", "reservation", "property", "topology", "node", "policy",
-      "dependency", "silent", "blocked", "contended", "budget", "horizon");
+      "dependency", "silent", "blocked", "contended", "budget", "horizon", "share");
   return kWords;
 }
 WordList WordsOf(schemas::CauseCode) {

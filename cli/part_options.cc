@@ -324,8 +324,8 @@ Expect<std::vector<std::string>> ReadAllow(const std::string& value, const Sourc
   for (std::string& name : SplitAt(value, ',')) {
     if (name.empty() || name == "@" || name.size() > schemas::kNameBytes) {
       return source.Place("--allow", value,
-                          Usage("--allow '" + value + "': expected users and groups by comma",
-                                "as in --allow ana,@students"));
+                          Usage("--allow '" + value + "': expected names by comma",
+                                "as in --allow ana,@students,'account chem'"));
     }
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       names.push_back(std::move(name));
@@ -416,7 +416,11 @@ Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now
     job.*member = once.value();
   }
   const std::pair<const char*, std::optional<std::string> JobOptions::*> names[] = {
-      {"-n", &JobOptions::name}, {"--queue", &JobOptions::queue}, {"--once", &JobOptions::once}};
+      {"-n", &JobOptions::name},
+      {"--queue", &JobOptions::queue},
+      {"-A", &JobOptions::account},
+      {"--qos", &JobOptions::qos},
+      {"--once", &JobOptions::once}};
   for (const auto& [option, member] : names) {
     if (!given.Has(option)) continue;
     const std::string& value = given.Value(option);
@@ -466,6 +470,8 @@ JobOptions Merged(const JobOptions& over, JobOptions under) {
   take(over.start_by, under.start_by);
   take(over.deadline, under.deadline);
   take(over.queue, under.queue);
+  take(over.account, under.account);
+  take(over.qos, under.qos);
   take(over.once, under.once);
   take(over.array, under.array);
   take(over.inside, under.inside);

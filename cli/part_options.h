@@ -44,6 +44,8 @@ struct JobOptions {
   bool apart = false;
   std::optional<Instant> at, from, start_by, deadline;
   std::optional<std::string> queue;
+  std::optional<std::string> account;
+  std::optional<std::string> qos;
   std::optional<std::string> once;
   std::optional<schemas::ArraySpec> array;
   std::vector<schemas::Dependency> after;

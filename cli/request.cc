@@ -187,6 +187,8 @@ Expect<schemas::RequestSpec> Assemble(Asked asked, const std::vector<PartOptions
   request.start_by = job.start_by;
   request.deadline = job.deadline;
   request.queue = job.queue.value_or("normal");
+  request.account = job.account.value_or("");
+  request.qos = job.qos.value_or("");
   request.rerunnable = job.rerunnable;
   request.keep_going = job.keep_going;
   request.array = job.array;
@@ -281,9 +283,11 @@ Options RequestOptions(Asked asked) {
         .Value("--start-by", "TIME", "begins by then")
         .Value("--deadline", "TIME", "ended by")
         .Values("--slot", "FROM-TO", "wholly inside one of these")
-        .Value("--allow", "USERS", "who may use it besides you: ana,@students")
+        .Value("--allow", "NAMES", "who may, besides you: ana,@students,'account chem'")
         .Value("--provisional", "DURATION", "given back unless confirmed so soon")
         .Value("--every", "TIMES", "again and again: 'cron 0 8 * * Mon'")
+        .Value("-A,--account", "NAME", "for this account; else your first")
+        .Value("--qos", "NAME", "quality of service; else your usual one")
         .Value("--once", "TEXT", "the second with this TEXT is the same reservation")
         .Globals()
         .Note(
@@ -316,13 +320,15 @@ Options RequestOptions(Asked asked) {
       .Values("--after", "JOBS", "once these ended well: 41; any:41, fail:41 otherwise")
       .Value("-a,--array", "ELEMENTS", "1-100, 1-100:2, 1-100%20 (20 at once)")
       .Value("--queue", "NAME", "else 'normal'")
+      .Value("-A,--account", "NAME", "for this account; else your first")
+      .Value("--qos", "NAME", "quality of service; else your usual one")
       .Flag("--interactive", "somebody waits for it")
       .Flag("--firm", "promised at submission, behind all others")
       .Flag("--rerunnable", "may start again after an unknown outcome")
       .Flag("--keep-going", "one part's failure ends no other")
       .Value("--once", "TEXT", "the second submission with this TEXT is the same job");
   if (submit) options.Flag("-f,--follow", "print its output, end as it ends");
-  options.Later("-A,--account").Later("--input").Later("--output");
+  options.Later("--input").Later("--output");
   if (!submit) options.Later("-f,--follow");
   options.Globals();
   options.Note(

@@ -226,7 +226,7 @@ TEST(RequestTest, RefusesWhatCannotBeMeant) {
        {"-t", "1m", "--site", "lakes", "--not-site", "lakes", "--", "a"}},
       {"--at leaves no room", {"-t", "1m", "--at", "now+1h", "--from", "now+2h", "--", "a"}},
       {"unknown placement 'packed'", {"-t", "1m", "--place", "packed", "--", "a"}},
-      {"not in this version", {"-t", "1m", "--account", "g1", "--", "a"}},
+      {"not in this version", {"-t", "1m", "--input", "g1", "--", "a"}},
       {"that is no reservation", {"-t", "1m", "--in", "7", "--", "a"}},
       {"expected two times", {"-t", "1m", "--slot", "22:00", "--", "a"}},
       {"expected two times", {"-t", "1m", "--slot", "now+2h-now+1h", "--", "a"}},

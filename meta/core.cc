@@ -253,6 +253,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   }
   t.plan = f.clock.Read();
   if (f.fresh) FinishWhatClosed(f, t);
+  JudgeCeilings(f, t.plan);
   for (const Event& event : events) {
     std::visit(Happen{f, t}, event);
     PassNewsUp(f, t);

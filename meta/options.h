@@ -13,6 +13,7 @@
 #include "meta/search/packing/algorithm.h"
 #include "partitioner/transfer.h"
 #include "policy/points.h"
+#include "policy/qos.h"
 #include "policy/shares.h"
 #include "schemas/limits.h"
 #include "schemas/site_link.h"
@@ -63,6 +64,7 @@ struct Options {
   Validities validities;  // when users and groups are valid; includes the federation's time zone
   std::vector<ListedKey> keys;               // of these sites and users; may lack some of them
   std::vector<Queue> queues = {{"normal"}};  // highest priority first
+  policy::CredentialRules credentials;
   std::optional<policy::FairshareRules> fairshare;  // none: nobody's use is counted
   std::optional<policy::PointsRules> priority;      // none: by queue and arrival alone
   std::optional<packing::Algorithm> packing;        // pinned algorithm; nullopt: by vote

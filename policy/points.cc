@@ -2,12 +2,13 @@
 #include "policy/points.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace muster::policy {
 namespace {
 
-constexpr std::array<std::string_view, kFactors> kNames = {"cred", "queue", "xfactor",  "procs",
-                                                           "mem",  "area",  "fs_global"};
+constexpr std::array<std::string_view, kFactors> kNames = {"cred", "queue", "xfactor", "procs",
+                                                           "mem",  "area",  "target",  "fs_global"};
 constexpr int64_t kDaySeconds = 86'400;
 __extension__ using Wide = __int128;
 
@@ -24,10 +25,22 @@ int64_t CredentialsOf(const PointsRules& rules, const Asker& asker) {
     const auto it = rules.credentials.find(who);
     if (it != rules.credentials.end()) sum += it->second;
   };
-  add(asker.user);
-  for (const std::string& group : asker.groups) add("@" + group);
-  add("queue " + asker.queue);
+  const Credentials& who = asker.who;
+  add(who.user);
+  for (const std::string& group : who.groups) add("@" + group);
+  for (const auto& [word, name] :
+       {std::pair("queue ", who.queue), std::pair("account ", who.account),
+        std::pair("qos ", who.qos)}) {
+    if (!name.empty()) add(word + name);
+  }
   return std::clamp(sum, -kWhole, kWhole);
+}
+
+// 0 up to half of the target, then linear to the whole at the target.
+int64_t TargetOf(const Asker& asker) {
+  if (!asker.target) return 0;
+  const Wide wait = std::max(asker.wait, asker.planned).seconds;
+  return ShareOf(2 * wait - asker.target->seconds, asker.target->seconds);
 }
 
 }  // namespace
@@ -52,6 +65,7 @@ Values ValuesOf(const PointsRules& rules, const Asker& asker, const Largest& lar
   value(Factor::kProcs) = ShareOf(asker.procs, largest.procs);
   value(Factor::kMem) = ShareOf(asker.mem, largest.mem);
   value(Factor::kArea) = ShareOf(asker.procs * duration, Wide{largest.procs} * kDaySeconds);
+  value(Factor::kTarget) = TargetOf(asker);
   value(Factor::kFsGlobal) = std::clamp(asker.share, -kWhole, kWhole);
   return out;
 }

@@ -12,23 +12,25 @@
 #include <string_view>
 #include <vector>
 
+#include "base/credentials.h"
 #include "base/time.h"
 
 namespace muster::policy {
 
 enum class Factor : uint8_t {
-  kCred,      // what the administrator gave user, groups and queue, added up
+  kCred,      // what the administrator gave the credentials, added up
   kQueue,     // wait, of PointsRules::queue_full
   kXFactor,   // wait in durations, of PointsRules::x_full; Maui's expansion factor less 1
   kProcs,     // processors asked, of those of the largest site
   kMem,       // memory asked, of that of the largest site
   kArea,      // processors times duration, of a day of the largest site
+  kTarget,    // wait beyond half of the QoS's target, of the other half
   kFsGlobal,  // by the share of user or groups (policy/shares.h), over the whole federation
 };
-inline constexpr size_t kFactors = 7;
+inline constexpr size_t kFactors = 8;
 inline constexpr std::array<Factor, kFactors> kAllFactors = {
     Factor::kCred, Factor::kQueue, Factor::kXFactor, Factor::kProcs,
-    Factor::kMem,  Factor::kArea,  Factor::kFsGlobal};
+    Factor::kMem,  Factor::kArea,  Factor::kTarget,  Factor::kFsGlobal};
 // "queue", as in the configuration.
 std::string_view NameOf(Factor factor);
 std::optional<Factor> FactorOf(std::string_view name);
@@ -41,7 +43,7 @@ struct PointsRules {
   std::array<int64_t, kFactors> weights{};  // in points; by Factor
   Span queue_full{86'400};                  // wait at which `queue` is at its most
   int64_t x_full = 10;                      // wait in durations at which `xfactor` is at its most
-  // What `cred` gives, in thousandths: "kim" (a user), "@weather" (a group), "queue debug".
+  // What `cred` gives, in thousandths, by name (base/credentials.h).
   std::map<std::string, int64_t> credentials;
   int64_t WeightOf(Factor factor) const { return weights[static_cast<size_t>(factor)]; }
   bool operator==(const PointsRules&) const = default;
@@ -49,15 +51,15 @@ struct PointsRules {
 
 // What is known of a waiting request.
 struct Asker {
-  std::string user;
-  std::vector<std::string> groups;
-  std::string queue;
-  Span wait;                 // for how long it could have been placed
-  Span duration;             // asked
-  int64_t procs = 0;         // asked in all
-  int64_t mem = 0;           // bytes, asked in all
-  int64_t share = 0;         // value of kFsGlobal, in thousandths; 0 without a share
-  bool under_floor = false;  // has had less than the floor of its share
+  Credentials who;
+  Span wait;                   // for how long it could have been placed
+  Span duration;               // asked
+  int64_t procs = 0;           // asked in all
+  int64_t mem = 0;             // bytes, asked in all
+  std::optional<Span> target;  // of its QoS
+  Span planned;                // wait from submission to its promised start; 0: it has none
+  int64_t share = 0;           // value of kFsGlobal, in thousandths; 0 without a share
+  bool under_floor = false;    // has had less than the floor of its share
 };
 // The largest amounts that one site has; 0: not known yet, and the factor is 0.
 struct Largest {

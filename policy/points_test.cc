@@ -9,7 +9,6 @@ namespace muster::policy {
 namespace {
 
 constexpr int64_t kGiB = int64_t{1} << 30;
-constexpr Span kMinute{60};
 constexpr Span kHour{3600};
 
 PointsRules Rules(std::map<Factor, int64_t> weights) {
@@ -52,22 +51,45 @@ TEST(Points, ResourcesCountOfTheLargestSite) {
   EXPECT_EQ(Value(rules, Factor::kProcs, asker), 0) << "no site has said what it has";
 }
 
+// Maui Sect. III, Target: half of it nothing, at it the whole.
+TEST(Points, TheTargetOfAQosCountsFromItsHalfOn) {
+  const PointsRules rules = Rules({{Factor::kTarget, 1000}});
+  const auto value = [&](Span wait, Span planned = Span{0}) {
+    return Value(rules, Factor::kTarget, {.wait = wait, .target = kHour, .planned = planned});
+  };
+  EXPECT_EQ(value(Span{0}), 0);
+  EXPECT_EQ(value(Span{30 * 60}), 0);
+  EXPECT_EQ(value(Span{48 * 60}), 600);
+  EXPECT_EQ(value(kHour), 1000);
+  EXPECT_EQ(value(Span{90 * 60}), 1000);
+  EXPECT_EQ(value(Span{0}, Span{45 * 60}), 500) << "the plan shows a miss before it happens";
+  EXPECT_EQ(Value(rules, Factor::kTarget, {.wait = kHour}), 0) << "no target";
+}
+
 TEST(Points, CredentialsAddUpAndAreClamped) {
   PointsRules rules = Rules({{Factor::kCred, 1000}});
   rules.credentials = {
       {"kim", 50}, {"@weather", 300}, {"@slow", -900}, {"queue debug", 800}, {"queue normal", -40}};
-  EXPECT_EQ(Value(rules, Factor::kCred, {.user = "kim", .groups = {"weather"}}), 350);
-  EXPECT_EQ(Value(rules, Factor::kCred, {.user = "kim", .groups = {"weather"}, .queue = "debug"}),
+  EXPECT_EQ(Value(rules, Factor::kCred, {.who = {.user = "kim", .groups = {"weather"}}}), 350);
+  EXPECT_EQ(Value(rules, Factor::kCred,
+                  {.who = {.user = "kim", .groups = {"weather"}, .queue = "debug"}}),
             1000);
-  EXPECT_EQ(Value(rules, Factor::kCred, {.user = "bo", .groups = {"slow"}, .queue = "normal"}),
-            -940);
-  EXPECT_EQ(Value(rules, Factor::kCred, {.user = "weather"}), 0) << "a user, not the group";
+  EXPECT_EQ(
+      Value(rules, Factor::kCred, {.who = {.user = "bo", .groups = {"slow"}, .queue = "normal"}}),
+      -940);
+  rules.credentials["account chem"] = 100;
+  rules.credentials["qos urgent"] = 30;
+  EXPECT_EQ(
+      Value(rules, Factor::kCred, {.who = {.user = "kim", .account = "chem", .qos = "urgent"}}),
+      180);
+  EXPECT_EQ(Value(rules, Factor::kCred, {.who = {.user = "weather"}}), 0)
+      << "a user, not the group";
 }
 
 TEST(Points, AreTheWeightedSumAndWeightsMayBeNegative) {
   PointsRules rules = Rules({{Factor::kCred, -200}, {Factor::kQueue, 2000}, {Factor::kProcs, -40}});
   rules.credentials = {{"kim", 50}};
-  const Asker asker{.user = "kim", .wait = Span{12 * 60}, .procs = 16};
+  const Asker asker{.who = {.user = "kim"}, .wait = Span{12 * 60}, .procs = 16};
   EXPECT_EQ(PointsOf(rules, ValuesOf(rules, asker, {.procs = 64})), -10 + 16 - 10);
 }
 
@@ -93,8 +115,7 @@ TEST(Points, StayWithinTheSumOfTheWeights) {
     rules.x_full = random.Between(1, 1000);
     rules.credentials = {{"kim", random.Between(-1000, 1000)}, {"@g", random.Between(-1000, 1000)}};
     const auto any = [&random] { return random.Between(0, INT64_MAX); };
-    const Asker asker{.user = "kim",
-                      .groups = {"g"},
+    const Asker asker{.who = {.user = "kim", .groups = {"g"}},
                       .wait = Span{any()},
                       .duration = Span{any()},
                       .procs = any(),

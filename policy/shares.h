@@ -21,10 +21,11 @@ enum class Metric : uint8_t {
 
 // A share of all use, in thousandths. One of the three is given.
 struct Share {
-  std::string who;                 // "kim" (a user), "@weather" (a group)
+  std::string who;                 // a user, group or account (base/credentials.h)
   std::optional<int64_t> target;   // more gives fewer points, less gives more
   std::optional<int64_t> floor;    // less goes before all others of the queue; more changes nothing
   std::optional<int64_t> ceiling;  // more gives fewer points; less changes nothing
+  bool admission = false;          // above the ceiling nothing new may start (AdmittedFrom)
   // REQUIRES: one of them.
   int64_t Wanted() const { return target ? *target : floor ? *floor : ceiling.value(); }
   bool operator==(const Share&) const = default;
@@ -62,6 +63,22 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 Part PartOf(const FairshareRules& rules, const Use& own, const Use& all);
+
+// What is promised or runs, evenly over its time from now on.
+struct Coming {
+  Instant from;
+  Instant to;
+  int64_t amount = 0;
+};
+struct Course {
+  std::vector<int64_t> by_window;  // as in Use
+  std::vector<Coming> coming;
+};
+// When new work may start under a ceiling: now, or at the first begin of a window by which the
+// share has come down to it, as windows fade and what is coming is used. All windows count as
+// nothing once all that is known has faded.
+Instant AdmittedFrom(const FairshareRules& rules, const Zone& zone, const Share& share,
+                     const Course& own, const Course& all, Instant now);
 
 // The factor for somebody with this share, in thousandths of a whole, -1000 to 1000: (T - U) / T.
 // A floor never lowers, a ceiling never raises. The whole if nothing was used or booked.

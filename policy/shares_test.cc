@@ -57,6 +57,43 @@ TEST(Shares, AFloorOnlyRaisesAndACeilingOnlyLowers) {
   EXPECT_FALSE(UnderFloor(ceiling, less));
 }
 
+// Half a day on: chem has had 40, 20 and 80 of 100, 100 and 200, and is promised 20 of 40.
+class Ceilings : public ::testing::Test {
+ protected:
+  const FairshareRules rules_ = Halving();
+  const Zone zone_;
+  const Instant midnight_ = FromCivil({2026, 11, 28, 0, 0, 0});
+  const Instant now_ = midnight_ - Span{12 * 3600};
+  const Share share_{.who = "account chem", .ceiling = 300, .admission = true};
+  Course chem_{{40, 20, 80}, {{now_, now_ + Span{6 * 3600}, 20}}};
+  Course all_{{100, 100, 200},
+              {{now_, now_ + Span{6 * 3600}, 20}, {now_, now_ + Span{6 * 3600}, 20}}};
+  Instant From() const { return AdmittedFrom(rules_, zone_, share_, chem_, all_, now_); }
+};
+
+TEST_F(Ceilings, DateNewWorkToTheRollOverByWhichTheShareHasComeDown) {
+  // 90 of 240 are 37.5 %. At midnight 35 of 95 would be used, and from noon on others use 100.
+  all_.coming.push_back({midnight_ + Span{13 * 3600}, midnight_ + Span{23 * 3600}, 100});
+  EXPECT_EQ(From(), midnight_);
+}
+
+TEST_F(Ceilings, DateNewWorkToWhenAllHasFadedIfNobodyElseUsesAnything) {
+  EXPECT_EQ(From(), midnight_ + kADay + kADay) << "the windows of today count no more";
+}
+
+TEST_F(Ceilings, AdmitAtOnceWhoeverIsBelow) {
+  chem_.coming.clear();
+  all_.by_window = {200, 100, 200};
+  EXPECT_EQ(From(), now_) << "70 of 340";
+  EXPECT_EQ(AdmittedFrom(rules_, zone_, share_, {}, {}, now_), now_) << "nothing was used";
+}
+
+TEST_F(Ceilings, WorkThatNeverEndsEndsTheSearchAllTheSame) {
+  chem_.coming = {{now_, now_ + Span{400 * 86'400}, 1'000'000}};
+  all_.coming = chem_.coming;
+  EXPECT_GT(From(), now_ + Span{400 * 86'400});
+}
+
 TEST(Shares, LargeAmountsDoNotOverflow) {
   FairshareRules rules{.depth = 366, .decay = 999};
   const std::vector<int64_t> much(366, INT64_MAX / 2);

@@ -120,6 +120,8 @@ struct Alteration {
   IntervalSet slots;              // replaces the slots; empty: unchanged
   std::optional<Notice> notice;   // notice before the end
   std::vector<Dependency> after;  // replaces the dependencies; empty: unchanged
+  std::optional<std::string> account;
+  std::optional<std::string> qos;
   static constexpr auto Fields() {
     using A = Alteration;
     return FieldList(
@@ -128,7 +130,8 @@ struct Alteration {
         Field("start_by", &A::start_by), Field("deadline", &A::deadline),
         Field("cleared", &A::cleared), Field("parts", &A::parts), Field("allow", &A::allow),
         Field("confirm", &A::confirm), Field("start_notice", &A::start_notice),
-        Field("slots", &A::slots), Field("notice", &A::notice), Field("after", &A::after));
+        Field("slots", &A::slots), Field("notice", &A::notice), Field("after", &A::after),
+        Field("account", &A::account), Field("qos", &A::qos));
   }
   bool operator==(const Alteration&) const = default;
 };

@@ -91,6 +91,9 @@ struct HoldOrder {
   // The hold is of an array element that passes the start barrier: H17 moves it only once it is
   // permitted.
   bool keeps_order = false;
+  std::string account;  // that the meta vouches for, as for the requester; also the next two
+  std::string qos;
+  std::string queue;
   static constexpr auto Fields() {
     using H = HoldOrder;
     return FieldList(
@@ -104,7 +107,8 @@ struct HoldOrder {
         Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
         Field("replaces", &H::replaces), Field("inside", &H::inside),
         Field("reserves", &H::reserves), Field("notice", &H::notice),
-        Field("start_notice", &H::start_notice), Field("keeps_order", &H::keeps_order));
+        Field("start_notice", &H::start_notice), Field("keeps_order", &H::keeps_order),
+        Field("account", &H::account), Field("qos", &H::qos), Field("queue", &H::queue));
   }
   bool operator==(const HoldOrder&) const = default;
 };

@@ -60,14 +60,17 @@ struct PriorityView {
   std::optional<Moment> at;       // points count waits up to this moment
   std::optional<Moment> next;     // when they are worked out again
   std::vector<PriorityWay> ways;  // best first
+  std::optional<std::string> account;
+  std::optional<std::string> qos;
   static constexpr auto Fields() {
     using P = PriorityView;
-    return FieldList(
-        Field("job", &P::job), Field("name", &P::name), Field("user", &P::user),
-        Field("queue", &P::queue), Field("state", &P::state), Field("ordered", &P::ordered),
-        Field("points", &P::points), Field("rows", &P::rows), Field("place", &P::place),
-        Field("waiting", &P::waiting), Field("reason", &P::reason), Field("ahead", &P::ahead),
-        Field("at", &P::at), Field("next", &P::next), Field("ways", &P::ways));
+    return FieldList(Field("job", &P::job), Field("name", &P::name), Field("user", &P::user),
+                     Field("queue", &P::queue), Field("state", &P::state),
+                     Field("ordered", &P::ordered), Field("points", &P::points),
+                     Field("rows", &P::rows), Field("place", &P::place),
+                     Field("waiting", &P::waiting), Field("reason", &P::reason),
+                     Field("ahead", &P::ahead), Field("at", &P::at), Field("next", &P::next),
+                     Field("ways", &P::ways), Field("account", &P::account), Field("qos", &P::qos));
   }
   bool operator==(const PriorityView&) const = default;
 };

@@ -36,6 +36,10 @@ struct ProposalEntry {
   bool alternative = false;
   // Number of intervals of feasible starts wanted; 0: kStartIntervals; at most kSearchIntervals.
   uint32_t intervals = 0;
+  std::string account;  // that the meta vouches for, as for the user; also the next two
+  std::string qos;
+  std::string queue;
+  RequestClass request_class = RequestClass::kBatch;
   static constexpr auto Fields() {
     using P = ProposalEntry;
     return FieldList(Field("parts", &P::parts), Field("user", &P::user),
@@ -43,7 +47,9 @@ struct ProposalEntry {
                      Field("allowed", &P::allowed), Field("want_starts", &P::want_starts),
                      Field("ignoring", &P::ignoring), Field("groups", &P::groups),
                      Field("element", &P::element), Field("inside", &P::inside),
-                     Field("alternative", &P::alternative), Field("intervals", &P::intervals));
+                     Field("alternative", &P::alternative), Field("intervals", &P::intervals),
+                     Field("account", &P::account), Field("qos", &P::qos),
+                     Field("queue", &P::queue), Field("request_class", &P::request_class));
   }
   bool operator==(const ProposalEntry&) const = default;
 };

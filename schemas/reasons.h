@@ -25,7 +25,8 @@ enum class ReasonCode : uint8_t {
   kBlocked,
   kContended,
   kBudget,
-  kHorizon
+  kHorizon,
+  kShare
 };
 
 // What a reason or cause refers to. Fields that do not apply are empty. Node names are for display

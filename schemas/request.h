@@ -177,6 +177,8 @@ struct RequestSpec {
   // No move may put the start nearer than now + this. Absent: the default of its class
   // (verifier/start_notice.h).
   std::optional<Span> start_notice;
+  std::string account;  // for which the work is; from a client, empty: the user's first, if any
+  std::string qos;      // quality of service; from a client, empty: the user's usual one, if any
   static constexpr auto Fields() {
     using R = RequestSpec;
     return FieldList(Field("name", &R::name), Field("request_class", &R::request_class),
@@ -188,7 +190,8 @@ struct RequestSpec {
                      Field("array", &R::array), Field("after", &R::after), Field("firm", &R::firm),
                      Field("inside", &R::inside), Field("reserves", &R::reserves),
                      Field("notice", &R::notice), Field("slots", &R::slots),
-                     Field("start_notice", &R::start_notice));
+                     Field("start_notice", &R::start_notice), Field("account", &R::account),
+                     Field("qos", &R::qos));
   }
   bool operator==(const RequestSpec&) const = default;
 };

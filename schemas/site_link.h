@@ -17,7 +17,7 @@
 
 namespace muster::schemas {
 
-inline constexpr uint32_t kProtocolVersion = 6;
+inline constexpr uint32_t kProtocolVersion = 7;
 
 // The [protocol] section of meta.toml. One set of values per federation, sent in `welcome`.
 // protocol.md section 9.

@@ -35,6 +35,8 @@ struct ShareRow {
   std::optional<double> counts_ratio;  // of both, which is compared with the share
   double value = 0;                    // factor fs_global, -1 to 1
   bool under_floor = false;            // goes before all others of its queue
+  // Of a ceiling that is enforced by admission: new work may start from then on.
+  std::optional<Instant> new_work;
   static constexpr auto Fields() {
     using S = ShareRow;
     return FieldList(Field("who", &S::who), Field("target_ratio", &S::target_ratio),
@@ -42,7 +44,7 @@ struct ShareRow {
                      Field("ceiling_ratio", &S::ceiling_ratio), Field("used_ratio", &S::used_ratio),
                      Field("promised_ratio", &S::promised_ratio),
                      Field("counts_ratio", &S::counts_ratio), Field("value", &S::value),
-                     Field("under_floor", &S::under_floor));
+                     Field("under_floor", &S::under_floor), Field("new_work", &S::new_work));
   }
   bool operator==(const ShareRow&) const = default;
 };

@@ -237,6 +237,8 @@ struct JobView {
   IntervalSet slots;    // the job must run wholly inside one of these; empty: any time
   Span start_notice_s;  // no move may put the start nearer than this
   std::optional<EndNotice> end_notice;
+  std::optional<std::string> account;
+  std::optional<std::string> qos;
   static constexpr auto Fields() {
     using J = JobView;
     return FieldList(
@@ -251,7 +253,8 @@ struct JobView {
         Field("after", &J::after), Field("array", &J::array), Field("firm", &J::firm),
         Field("reservation", &J::reservation), Field("reserves", &J::reserves),
         Field("allow", &J::allow), Field("slots", &J::slots),
-        Field("start_notice_s", &J::start_notice_s), Field("end_notice", &J::end_notice));
+        Field("start_notice_s", &J::start_notice_s), Field("end_notice", &J::end_notice),
+        Field("account", &J::account), Field("qos", &J::qos));
   }
   bool operator==(const JobView&) const = default;
 };

@@ -9,6 +9,7 @@
 #include "schemas/canonical.h"
 #include "sim/again/world_turns.h"
 #include "sim/operator_workload.h"
+#include "sim/policy_draws.h"
 #include "sim/workload.h"
 #include "site/machine/layout.h"
 
@@ -109,30 +110,6 @@ void AddShapes(WorldOptions& world, WorkloadOptions& workload) {
     for (const site::Node& node : site.nodes) site.units.nodes.push_back(node.name);
   }
   world.layouts = layouts;
-}
-
-// Draws what makes points. Every factor counts, some against the order of arrival, and time passes
-// fast: a wait of a minute is long here.
-policy::PointsRules DrawPoints(Random& random) {
-  policy::PointsRules rules{.tick = Span{random.Between(1, 20)},
-                            .queue_full = Span{random.Between(10, 300)},
-                            .x_full = random.Between(1, 20)};
-  for (int64_t& weight : rules.weights) weight = random.Between(-1000, 1000);
-  for (const char* who : {"kim", "ana", "queue high", "queue normal"}) {
-    if (random.Chance(700)) rules.credentials[who] = random.Between(-1000, 1000);
-  }
-  return rules;
-}
-
-// Windows of a minute to an hour, so that many roll over in one run.
-policy::FairshareRules DrawShares(Random& random) {
-  constexpr int64_t kWindows[] = {60, 300, 3600};
-  return {.window = Span{kWindows[random.Below(3)]},
-          .depth = static_cast<int>(random.Between(1, 5)),
-          .decay = random.Between(100, 999),
-          .booked = random.Between(0, 2000),
-          .shares = {{.who = "@g", .target = random.Between(1, 1000)},
-                     {.who = "ana", .floor = random.Between(1, 500)}}};
 }
 
 // Draws the fate of a part: most end early, a tenth run until their walltime, some fail, a few
@@ -286,10 +263,15 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     world_options.meta.terms = {{"hills", {.speed = 1500, .cost = 2}}, {"woods", {.speed = 700}}};
   }
   Random policy(options.seed ^ 0x706f696e74);
+  Random credentials(options.seed ^ 0x63726564);
   if (options.policy) {
     world_options.meta.priority = DrawPoints(policy);
-    world_options.meta.fairshare = DrawShares(policy);
+    world_options.meta.fairshare = DrawShares(policy, credentials);
+    world_options.meta.credentials = DrawCredentials(credentials);
     world_options.meta.users[0].groups = {"g"};
+    for (site::Options& site : world_options.sites) {
+      if (options.rules) AddCredentialRules(site);
+    }
   }
   if (options.hours) workload.longest_s *= kHours;
   std::vector<PlannedRequest> plan = DrawWorkload(workload, random);
@@ -298,7 +280,10 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   }
   if (options.policy && options.bad_site.empty()) {
     const WorkloadOptions others{.requests = options.requests / 2, .queues = workload.queues};
-    world_options.clients.emplace_back("ana", DrawWorkload(others, policy));
+    std::vector<PlannedRequest> of_ana = DrawWorkload(others, policy);
+    NameCredentials(of_ana, credentials);
+    NameCredentials(plan, credentials);
+    world_options.clients.emplace_back("ana", std::move(of_ana));
   }
   if (!options.bad_site.empty()) {
     KeepAwayFrom(options.bad_site, plan);
@@ -341,6 +326,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     if (options.policy && !options.again && policy.Chance(100)) {
       reread.priority.reset();
       if (policy.Chance(800)) reread.priority = DrawPoints(policy);
+      if (credentials.Chance(500)) reread.credentials = DrawCredentials(credentials);
       world.Reconfigure(reread);
     }
     if (options.threshold && tuning.Chance(100)) OperatorTunes(world, tuning, ++tuned);

@@ -39,6 +39,13 @@ World::World(WorldOptions options)
   for (const auto& [site, terms] : options_.meta.terms) checked.speeds[site] = terms.speed;
   if (!options_.byzantine.empty()) checked.liars = {options_.byzantine};
   checked.counts_use = options_.meta.fairshare.has_value();
+  if (options_.meta.fairshare) {
+    constexpr std::string_view kAccount = "account ";
+    for (const policy::Share& share : options_.meta.fairshare->shares) {
+      if (share.admission && share.who.starts_with(kAccount))
+        checked.dated.insert(share.who.substr(kAccount.size()));
+    }
+  }
   checked.queues.clear();
   for (const meta::Queue& queue : options_.meta.queues) checked.queues.push_back(queue.name);
   checkers_ = AllCheckers(checked);

@@ -18,6 +18,7 @@ using schemas::PartSpec;
 using schemas::Refused;
 using schemas::RequestSpec;
 
+constexpr char kUsual[] = "none";  // the user's usual account or QoS
 constexpr char kNothing[] = "nothing was changed";
 
 Refused Wrong(std::string message, std::string help = "") {
@@ -125,6 +126,8 @@ std::variant<RequestSpec, Refused> Changed(RequestSpec spec, const Alteration& c
   if (changes.duration) spec.duration = *changes.duration;
   if (changes.name) spec.name = *changes.name;
   if (changes.queue) spec.queue = *changes.queue;
+  if (changes.account) spec.account = *changes.account == kUsual ? "" : *changes.account;
+  if (changes.qos) spec.qos = *changes.qos == kUsual ? "" : *changes.qos;
   if (changes.apart) spec.apart = *changes.apart;
   if (auto fault = ChangeTimes(spec, changes)) return *fault;
   if (auto fault = ChangeParts(spec, changes.parts)) return *fault;
@@ -171,6 +174,9 @@ std::string ChangeText(const RequestSpec& before, const RequestSpec& after) {
   if (before.name != after.name) Say(text, "named " + after.name);
   if (before.queue != after.queue)
     Say(text, "queue " + after.queue + " (was " + before.queue + ")");
+  if (before.account != after.account)
+    Say(text, after.account.empty() ? "for no account" : "for account " + after.account);
+  if (before.qos != after.qos) Say(text, after.qos.empty() ? "the usual QoS" : "QoS " + after.qos);
   if (before.reserves && after.reserves) {
     if (before.reserves->allow != after.reserves->allow) {
       std::string names;
@@ -193,8 +199,10 @@ bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Inst
       before.notice == after.notice && StartNoticeOf(before) == StartNoticeOf(after);
   // A permit asserts that no gate is closed, so new dependencies need a new attempt.
   const bool same_gate = before.after == after.after;
+  // Sites judge by the hold's credentials.
+  const bool same_under = before.account == after.account && before.qos == after.qos;
   const bool same_end = before.start_by == after.start_by && before.deadline == after.deadline;
-  return !same_work || !not_sooner || !same_word || !same_gate ||
+  return !same_work || !not_sooner || !same_word || !same_gate || !same_under ||
          (!same_end && !AllowedStarts(after, length).Contains(start));
 }
 

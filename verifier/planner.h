@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/credentials.h"
 #include "base/ids.h"
 #include "base/interval.h"
 #include "base/time.h"
@@ -19,12 +20,11 @@ namespace muster::verifier {
 // The properties of a hold that a booking depends on.
 struct Demand {
   std::vector<schemas::PartDemand> parts;
-  std::string user;
+  Credentials who;
   int32_t priority = 0;
-  IntervalSet allowed;  // allowed starts; the booking takes the earliest feasible one
-  std::string label;    // names the job in reasons shown to others: "41", "42.3"; may be empty
-  std::vector<std::string> groups;  // of the user
-  bool element = false;             // the job is an element of an array
+  IntervalSet allowed;   // allowed starts; the booking takes the earliest feasible one
+  std::string label;     // names the job in reasons shown to others: "41", "42.3"; may be empty
+  bool element = false;  // the job is an element of an array
   std::optional<RequestId> inside;  // the reservation that the job runs in
   // By part index, the duration that was requested, of parts that are booked for a different one.
   // Rules judge by the requested one.

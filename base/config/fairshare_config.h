@@ -15,6 +15,7 @@ struct ShareConfig {
   std::optional<int> target_percent;  // one of the three is set
   std::optional<int> floor_percent;
   std::optional<int> ceiling_percent;
+  bool admission = false;  // enforce = "admission", of a ceiling; else "order"
   bool operator==(const ShareConfig&) const = default;
 };
 

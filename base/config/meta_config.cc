@@ -9,6 +9,7 @@
 #include "base/config/document.h"
 #include "base/config/listed.h"
 #include "base/config/policy_reader.h"
+#include "base/config/qos_reader.h"
 #include "base/config/site_values.h"
 #include "base/phrases.h"
 #include "base/units.h"
@@ -210,7 +211,9 @@ Diagnosed<MetaConfig> ParseMetaConfig(const std::string& path, std::string_view 
   ReadUsers(root, listed, config);
   ReadGroups(root, listed, config.validities);
   ReadLinks(root, config);
-  const Named named = NamedIn(config);
+  Named named = NamedIn(config);
+  config.accounts = ReadAccounts(root, listed, named);
+  config.qos = ReadQos(root, listed, config.scheduler.threshold, named);
   config.priority = ReadPriority(root.GetSection("priority"), named);
   config.fairshare = ReadFairshare(root, named);
   root.Finish();

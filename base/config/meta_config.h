@@ -10,6 +10,7 @@
 #include "base/config/fairshare_config.h"
 #include "base/config/listed_user.h"
 #include "base/config/priority_config.h"
+#include "base/config/qos_config.h"
 #include "base/diagnostic.h"
 #include "base/time.h"
 #include "base/validities.h"
@@ -76,6 +77,8 @@ struct MetaConfig {
   std::vector<ListedUser> users;
   Validities validities;  // of users and their groups
   std::vector<LinkConfig> links;
+  std::vector<AccountConfig> accounts;
+  std::vector<QosConfig> qos;
   std::optional<PriorityConfig> priority;  // none: by queue and arrival alone
   std::optional<FairshareConfig> fairshare;
 };

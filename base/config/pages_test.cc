@@ -48,7 +48,7 @@ TEST(Pages, TheSiteFileOfTheCommandPageIsReadWhole) {
   ASSERT_TRUE(config.ok()) << Render(config.diagnostic());
   EXPECT_EQ(config->nodes.size(), 18u);
   EXPECT_EQ(config->switches.size(), 3u);
-  EXPECT_EQ(config->limits.size(), 4u);
+  EXPECT_EQ(config->limits.size(), 5u);
   EXPECT_EQ(config->pools.size(), 2u);
   EXPECT_EQ(config->reservations.size(), 1u);
   EXPECT_EQ(config->defaults.size(), 1u);
@@ -61,7 +61,7 @@ TEST(Pages, TheMetaFileOfTheCommandPageIsReadWhole) {
   ASSERT_TRUE(config.ok()) << Render(config.diagnostic());
   EXPECT_EQ(config->priority->weights.size(), 4u);
   EXPECT_EQ(config->priority->points.size(), 3u);
-  EXPECT_EQ(config->fairshare->shares.size(), 1u);
+  EXPECT_EQ(config->fairshare->shares.size(), 2u);
 }
 
 TEST(Pages, SamplesAreGoodAndWarnOfNothing) {

@@ -6,18 +6,19 @@
 #include <utility>
 #include <vector>
 
+#include "base/credentials.h"
 #include "base/phrases.h"
 
 namespace muster::config {
 namespace {
 
+using Kind = CredentialName::Kind;
+
 constexpr int64_t kMostWeight = 1'000'000;
-constexpr int64_t kMostPoints = 1000;
 constexpr int64_t kMostExpansion = 1000;
-constexpr const char* kFactors[] = {"cred", "queue", "xfactor",  "procs",
-                                    "mem",  "area",  "fs_global"};
+constexpr const char* kFactors[] = {"cred", "queue", "xfactor", "procs",
+                                    "mem",  "area",  "target",  "fs_global"};
 constexpr int64_t kMostDepth = 366;
-constexpr std::string_view kQueueWord = "queue ";
 
 void ReadWeights(Section section, PriorityConfig& config) {
   for (const char* factor : kFactors) {
@@ -26,23 +27,6 @@ void ReadWeights(Section section, PriorityConfig& config) {
     }
   }
   section.Finish();
-}
-
-// Reports a name that the file does not list.
-bool IsListed(const Value& value, const std::string& name, const Lines& all,
-              const std::string& kind) {
-  if (Contains(all, name)) return true;
-  value.Report("unknown " + kind + " '" + name + "'", DidYouMean(name, all),
-               {all.empty() ? "no " + kind + " is listed" : kind + "s here: " + Joined(all)});
-  return false;
-}
-
-bool IsKnown(const Value& value, const std::string& who, const Named& named) {
-  if (who.starts_with('@')) return IsListed(value, who.substr(1), named.groups, "group");
-  if (who.starts_with(kQueueWord)) {
-    return IsListed(value, who.substr(kQueueWord.size()), named.queues, "queue");
-  }
-  return IsListed(value, who, named.users, "user");
 }
 
 void ReadPoints(Section section, const Named& named, PriorityConfig& config) {
@@ -78,7 +62,7 @@ void ReadWindows(Section section, FairshareConfig& config) {
   section.Finish();
 }
 
-// Reads one [[share]]. Targets of users, and those of groups, are at most 100 % together.
+// Reads one [[share]]. Targets of users, of groups and of accounts are at most 100 % together each.
 class ShareReader {
  public:
   explicit ShareReader(const Named& named) : named_(named) {}
@@ -93,6 +77,14 @@ class ShareReader {
     const Value ceiling = section.Get("ceiling");
     share.floor_percent = floor.AsPercent(1, 100);
     share.ceiling_percent = ceiling.AsPercent(1, 100);
+    const Value enforce = section.Get("enforce");
+    if (const auto word = enforce.AsChoice({"order", "admission"})) {
+      share.admission = *word == "admission";
+      if (share.admission && !ceiling) {
+        enforce.Report("only a ceiling can keep work from starting", "",
+                       {"ceiling = \"30%\", or enforce = \"order\""});
+      }
+    }
     section.Finish();
     const int given = int{bool(target)} + int{bool(floor)} + int{bool(ceiling)};
     if (given != 1) {
@@ -100,8 +92,12 @@ class ShareReader {
                      {"one of target, floor, ceiling, as in target = \"25%\""});
     }
     if (share.who.empty()) return;
-    if (share.who.starts_with(kQueueWord)) {
-      return who.Report("queues have no share", "", {"a user, or a group as in \"@weather\""});
+    const CredentialName name = CredentialOf(share.who);
+    const bool of_one = name.name != kEverybody;
+    if (name.kind == Kind::kQueue || name.kind == Kind::kQos || !of_one) {
+      return who.Report(
+          of_one ? "a " + std::string(WordOf(name.kind)) + " has no share" : "a share is of one",
+          "", {"a user, a group as in \"@weather\", or \"account chem\""});
     }
     if (!IsKnown(who, share.who, named_)) return;
     const auto [first, added] = seen_.insert({share.who, section.line()});
@@ -109,7 +105,7 @@ class ShareReader {
       who.Report("two shares are of " + share.who,
                  "the first stands in line " + std::to_string(first->second));
     }
-    int& sum = share.who.starts_with('@') ? groups_ : users_;
+    int& sum = targets_[name.kind];
     sum += share.target_percent.value_or(0);
     if (sum > 100)
       target.Report("the targets before and this one are " + std::to_string(sum) + " %");
@@ -119,8 +115,7 @@ class ShareReader {
  private:
   const Named& named_;
   std::map<std::string, uint32_t> seen_;
-  int users_ = 0;
-  int groups_ = 0;
+  std::map<CredentialName::Kind, int> targets_;  // sum of all so far
 };
 
 }  // namespace

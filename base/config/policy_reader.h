@@ -5,16 +5,10 @@
 
 #include "base/config/document.h"
 #include "base/config/fairshare_config.h"
+#include "base/config/named.h"
 #include "base/config/priority_config.h"
 
 namespace muster::config {
-
-// Whom a policy may name.
-struct Named {
-  Lines users;
-  Lines groups;
-  Lines queues;
-};
 
 // Reads [priority]; none if there is no such table.
 std::optional<PriorityConfig> ReadPriority(Section section, const Named& named);

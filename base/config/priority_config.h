@@ -9,6 +9,8 @@
 
 namespace muster::config {
 
+inline constexpr int64_t kMostPoints = 1000;  // that a credential gives
+
 struct PriorityConfig {
   Span tick{60};
   std::map<std::string, int64_t> weights;  // by name of the factor; -10⁶ to 10⁶

@@ -121,7 +121,7 @@ TEST(FairshareConfig, RefusesWhatIsUnknownOrContradictsItself) {
   EXPECT_THAT(PriorityError("[[share]]\nwho = \"@chem\"\ntarget = \"5%\"\n"),
               HasSubstr("unknown group 'chem'"));
   EXPECT_THAT(PriorityError("[[share]]\nwho = \"queue debug\"\ntarget = \"5%\"\n"),
-              HasSubstr("queues have no share"));
+              HasSubstr("a queue has no share"));
   EXPECT_THAT(PriorityError("[fairshare]\ndecay = 1.5\n"), HasSubstr("less than 1"));
   EXPECT_THAT(PriorityError("[fairshare]\nwindow = \"7h\"\n"),
               HasSubstr("do not begin at midnight"));

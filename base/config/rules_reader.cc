@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/credentials.h"
 #include "base/phrases.h"
 #include "base/text/calendar.h"
 #include "base/text/validity.h"
@@ -69,7 +70,7 @@ class RulesReader {
 
   void ReadLimit(Section& section) {
     LimitConfig limit;
-    Set(limit.who, ReadWho(section.Get("who")));
+    Set(limit.who, ReadWho(section.Get("who"), true));
     const auto resource =
         ReadResource(section.Need("resource"),
                      {LimitConfig::kJobs, LimitConfig::kArrayJobs, LimitConfig::kEvery});
@@ -93,14 +94,15 @@ class RulesReader {
     config_.limits.push_back(std::move(limit));
   }
 
-  // each = "user": the limit is for every member of the group `who`.
+  // each = "user": the limit is for every user of the group, account, QoS or queue `who`.
   static bool ReadEach(const Value& each, const std::string& who) {
     if (!each) return false;
     const std::optional<std::string> word = each.AsText();
     if (!word) return false;
     if (*word != "user") {
       each.Report("'" + *word + "' is nothing that a group has", "", {"each = \"user\""});
-    } else if (!who.starts_with('@')) {
+    } else if (who == LimitConfig::kEvery ||
+               CredentialOf(who).kind == CredentialName::Kind::kUser) {
       each.Report(who == LimitConfig::kEvery ? "a limit of '*' is for each user already"
                                              : "'" + who + "' is one user",
                   "", {"a group, as in who = \"@students\"; or no 'each'"});
@@ -176,8 +178,16 @@ class RulesReader {
     CheckOnce(name, "reservation", reservation.name);
     const Value nodes = section.Need("nodes");
     if (nodes) Set(reservation.nodes, ReadNodeNames(nodes, declared_));
-    for (const Value& one : section.Need("allow").AsList()) {
-      if (const auto who = ReadWho(one)) reservation.allow.push_back(*who);
+    const Value allow = section.Get("allow");
+    for (const Value& one : allow.AsList()) {
+      if (const auto who = ReadWho(one, true)) reservation.allow.push_back(*who);
+    }
+    const Value open_to = section.Get("open_to");
+    if (open_to) Set(reservation.open_to, ReadCondition(open_to, declared_.AllResources(), {}));
+    if (!allow && !open_to) {
+      section.Report(
+          section.title() + " needs 'allow' or 'open_to'",
+          {"as in allow = [\"kim\", \"account chem\"] or open_to = \"class = interactive\""});
     }
     const Value valid = section.Need("valid");
     section.Finish();
@@ -242,7 +252,7 @@ class RulesReader {
     for (Section& section : root_.GetSections(key)) {
       RequestValues values;
       const Value who = section.Get("who");
-      Set(values.who, ReadWho(who));
+      Set(values.who, ReadWho(who, false));
       const auto [first, added] = seen_.insert({{key, values.who}, section.line()});
       if (!added) {
         section.Report("two " + section.title() + " are for '" + values.who + "'",

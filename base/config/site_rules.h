@@ -41,8 +41,8 @@ struct SwitchConfig {
   std::vector<std::string> switches;  // each below at most one switch; never itself
 };
 
-// [[limit]]. Its consumer is a user ("kim"), a group as a whole ("@students"), each of its members,
-// or each user ("*").
+// [[limit]]. Its consumer is a user ("kim"), a group as a whole ("@students"), or an account, QoS
+// or queue ("account chem"), each of its users, each user ("*"), or each account ("account *").
 struct LimitConfig {
   static constexpr const char* kEvery = "*";    // for who and resource
   static constexpr const char* kJobs = "jobs";  // a pseudo-resource: unfinished jobs
@@ -55,7 +55,7 @@ struct LimitConfig {
   std::optional<Span> duration;  // longest request that uses the resource; > 0
   std::optional<int64_t> area;   // item-seconds over all planned jobs; > 0
   bool soft = false;             // may be exceeded while nobody else wants the resource
-  bool each = false;             // of a group: every member separately
+  bool each = false;             // of all but a user: every user of it separately
   Validity valid;
 };
 
@@ -72,7 +72,8 @@ struct PoolConfig {
 struct ReservationConfig {
   std::string name;
   std::vector<std::string> nodes;  // at least one
-  std::vector<std::string> allow;  // users, "@group", "*"; empty: only operators
+  std::vector<std::string> allow;  // names of credentials, "*"; empty: only operators
+  Condition open_to;               // also for requests that satisfy it; empty: for no others
   Validity valid;
 };
 

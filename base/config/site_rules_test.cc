@@ -99,7 +99,8 @@ TEST(SiteNodes, RefusesAConditionWhereItIsWrong) {
             "  --> site.toml:15:23\n"
             "15 | only = \"ngpus >= 1 or memory >= 80gb\"\n"
             "   |                       ^^^^^^\n"
-            "  help: declared: user, group, duration, ncpus, mem, ngpus, arch, net\n");
+            "  help: declared: user, group, account, qos, queue, class, duration, ncpus, mem, "
+            "ngpus, arch, net\n");
   EXPECT_THAT(NodesError("only = \"ngpus >\""),
               HasSubstr("expected an amount, not the end\n  --> site.toml:15:16\n"));
   EXPECT_THAT(NodesError("only = \"licence_matlab > 1\""),
@@ -420,7 +421,7 @@ TEST(SiteReservations, RefusesNodesThatAreNotThereOrStandTwice) {
   EXPECT_THAT(Error(Reservation("n1", "always") + Reservation("n2", "always")),
               HasSubstr("two reservations are named 'r'\n  --> site.toml:25:8\n"));
   EXPECT_THAT(Error("[[reservation]]\nname = \"r\"\nnodes = \"n1\"\nvalid = \"always\"\n"),
-              HasSubstr("[[reservation]] needs 'allow'"));
+              HasSubstr("[[reservation]] needs 'allow' or 'open_to'"));
 }
 
 TEST(SiteReservations, RefusesTwoThatOverlapOnANode) {

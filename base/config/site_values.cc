@@ -7,6 +7,7 @@
 
 #include "base/config/site_rules.h"
 #include "base/config/zones.h"
+#include "base/credentials.h"
 #include "base/phrases.h"
 #include "base/text/condition.h"
 #include "base/text/validity.h"
@@ -192,16 +193,24 @@ std::optional<int64_t> ReadArea(const Value& value) {
   return *number * unit->second;
 }
 
-std::optional<std::string> ReadWho(const Value& value) {
+std::optional<std::string> ReadWho(const Value& value, bool of_any_kind) {
   std::optional<std::string> who = value.AsText();
   if (!who || *who == LimitConfig::kEvery) return who;
-  const std::string name = (*who)[0] == '@' ? who->substr(1) : *who;
-  const bool named = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
-  });
-  if (named) return who;
-  value.Report("malformed name '" + *who + "'", "",
-               {"a user as in \"kim\", a group as in \"@students\", or \"*\" for each user"});
+  const CredentialName credential = CredentialOf(*who);
+  const bool of_people = credential.kind == CredentialName::Kind::kUser ||
+                         credential.kind == CredentialName::Kind::kGroup;
+  const std::string_view name = credential.name;
+  const bool all = !of_people && name == kEverybody;
+  const bool named =
+      all || (!name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+      }));
+  if (named && (of_people || of_any_kind)) return who;
+  value.Report(named ? "'" + *who + "' is no user and no group" : "malformed name '" + *who + "'",
+               "",
+               {std::string("a user as in \"kim\", a group as in \"@students\", ") +
+                (of_any_kind ? "\"account chem\", \"qos urgent\" or \"queue debug\", " : "") +
+                "or \"*\" for each user"});
   return std::nullopt;
 }
 

@@ -53,8 +53,8 @@ std::optional<Quota> ReadQuota(const Value& value, const std::string& resource);
 // Reads "500h": items times hours, returned in item-seconds; > 0.
 std::optional<int64_t> ReadArea(const Value& value);
 
-// Reads "*", "kim" or "@students".
-std::optional<std::string> ReadWho(const Value& value);
+// Reads "*", "kim" or "@students"; `of_any_kind`: also "account chem", "qos *" and "queue debug".
+std::optional<std::string> ReadWho(const Value& value, bool of_any_kind);
 
 std::optional<Condition> ReadCondition(const Value& value, const Lines& resources,
                                        const Lines& properties);

@@ -30,8 +30,17 @@ bool IsWord(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
          c == '.' || c == ':';
 }
-bool IsOfTexts(Subject subject) {
-  return subject == Subject::kUser || subject == Subject::kGroup || subject == Subject::kProperty;
+// The subjects that have a name of their own.
+constexpr std::pair<std::string_view, Subject> kSubjects[] = {
+    {"user", Subject::kUser},         {"group", Subject::kGroup}, {"account", Subject::kAccount},
+    {"qos", Subject::kQos},           {"queue", Subject::kQueue}, {"class", Subject::kClass},
+    {"duration", Subject::kDuration},
+};
+const std::pair<std::string_view, Subject>* FindSubject(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kSubjects), std::end(kSubjects),
+                   [name](const auto& subject) { return subject.first == name; });
+  return found == std::end(kSubjects) ? nullptr : found;
 }
 bool IsKeyword(std::string_view word) {
   return word == "and" || word == "or" || word == "not" || word == "in";
@@ -185,12 +194,8 @@ class ConditionParser {
     const auto listed = [&name](const std::vector<std::string>& names) {
       return std::find(names.begin(), names.end(), name) != names.end();
     };
-    if (name == "user") {
-      comparison.subject = Subject::kUser;
-    } else if (name == "group") {
-      comparison.subject = Subject::kGroup;
-    } else if (name == "duration") {
-      comparison.subject = Subject::kDuration;
+    if (const auto* const subject = FindSubject(name)) {
+      comparison.subject = subject->second;
     } else if (listed(names_.resources)) {
       comparison.subject = Subject::kAmount;
       comparison.name = name;
@@ -205,7 +210,8 @@ class ConditionParser {
   }
 
   bool RefuseName() {
-    std::vector<std::string> known = {"user", "group", "duration"};
+    std::vector<std::string> known;
+    for (const auto& [word, subject] : kSubjects) known.emplace_back(word);
     known.insert(known.end(), names_.resources.begin(), names_.resources.end());
     known.insert(known.end(), names_.properties.begin(), names_.properties.end());
     std::string help = "declared: ";
@@ -270,6 +276,12 @@ class ConditionParser {
     }
     if (texts) {
       if (token_.text.empty()) return Refuse("this text is empty", token_);
+      const bool of_class =
+          token_.text == Comparison::kInteractive || token_.text == Comparison::kBatch;
+      if (comparison.subject == Subject::kClass && !of_class) {
+        return Refuse("there is no class '" + token_.text + "'", token_,
+                      "class = interactive or class = batch");
+      }
       comparison.texts.push_back(token_.text);
       return Next();
     }
@@ -326,9 +338,9 @@ std::vector<std::string> ValuesOf(const Comparison& comparison) {
 std::string ComparisonText(const Comparison& comparison) {
   constexpr std::string_view kSigns[] = {" < ", " <= ", " >= ", " > ", " = ", " != ", " in "};
   std::string text = comparison.name;
-  if (comparison.subject == Subject::kUser) text = "user";
-  if (comparison.subject == Subject::kGroup) text = "group";
-  if (comparison.subject == Subject::kDuration) text = "duration";
+  for (const auto& [word, subject] : kSubjects) {
+    if (subject == comparison.subject) text = word;
+  }
   text += kSigns[static_cast<size_t>(comparison.op)];
   const std::vector<std::string> values = ValuesOf(comparison);
   if (comparison.op != Operator::kIn) return text + values[0];
@@ -348,8 +360,11 @@ std::string InBrackets(const Written& piece, bool needed) {
 }  // namespace
 
 const std::vector<std::string>& ConditionWords() {
-  static const std::vector<std::string> words = {"user", "group", "duration", "and",
-                                                 "or",   "not",   "in"};
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> out = {"and", "or", "not", "in"};
+    for (const auto& [word, subject] : kSubjects) out.emplace_back(word);
+    return out;
+  }();
   return words;
 }
 

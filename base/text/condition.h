@@ -10,8 +10,8 @@
 
 namespace muster::text {
 
-// Names that a condition may use besides user, group and duration. A name in both lists is a
-// resource.
+// Names that a condition may use besides user, group, account, qos, queue, class and duration. A
+// name in both lists is a resource.
 struct ConditionNames {
   std::vector<std::string> resources;
   std::vector<std::string> properties;
@@ -24,7 +24,7 @@ const std::vector<std::string>& ConditionWords();
 //               grouped by brackets
 //   comparison  NAME < <= > >= = != VALUE, or NAME in (VALUE, VALUE, ...); "==" is "=", and
 //               "NAME not in (...)" is "not NAME in (...)"
-//   NAME        user, group, duration or one of `names`
+//   NAME        user, group, account, qos, queue, class, duration or one of `names`
 //   VALUE       of a resource a whole number or a size (80gb), of duration a duration (12h), else a
 //               name or a text in single or double quotes; these only compare by =, != and in
 //

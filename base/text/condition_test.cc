@@ -41,11 +41,32 @@ struct Case {
   Span duration{3600};
   ResourceSet amounts = {{"ncpus", 4}, {"mem", 80 * kGb}};
   std::map<std::string, std::string> properties = {{"arch", "linux"}};
+  std::string account = "chem";
+  std::string qos;  // none
+  std::string queue = "debug";
+  bool interactive = true;
 };
 
 bool HoldsIn(std::string_view text, const Case& facts = {}) {
   return Holds(Parsed(text),
-               {facts.user, facts.groups, facts.duration, facts.amounts, facts.properties});
+               {facts.user, facts.groups, facts.duration, facts.amounts, facts.properties,
+                facts.account, facts.qos, facts.queue, facts.interactive});
+}
+
+TEST(ConditionTest, CredentialsAndTheClassCompareByText) {
+  EXPECT_TRUE(HoldsIn("account = chem and queue in (debug, quick)"));
+  EXPECT_FALSE(HoldsIn("account = bio or qos = urgent"));
+  EXPECT_TRUE(HoldsIn("qos != urgent")) << "it has none";
+  EXPECT_TRUE(HoldsIn("class = interactive"));
+  EXPECT_TRUE(HoldsIn("class in (interactive, batch) and not class = batch"));
+  EXPECT_FALSE(HoldsIn("class = interactive", {.interactive = false}));
+  EXPECT_EQ(ConditionText(Parsed("class=batch and account != chem and qos in (a, b)")),
+            "class = batch and account != chem and qos in (a, b)");
+  EXPECT_EQ(Refusal("class = night"),
+            "9+5 there is no class 'night'; class = interactive or class = batch");
+  EXPECT_EQ(Refusal("account < chem"),
+            "9+1 'account' has no order; it compares by =, != and in; as in account = a or account "
+            "in (a, b)");
 }
 
 TEST(ConditionTest, AmountsAndDurationsCompareByNumber) {
@@ -159,7 +180,8 @@ TEST(ConditionTest, AnUnknownNameIsToldWithThoseThatAreDeclared) {
             "muster: error[condition]: unknown name 'ngpu'\n"
             "   | ngpu >= 1\n"
             "   | ^^^^ did you mean 'ngpus'?\n"
-            "  help: declared: user, group, duration, ncpus, mem, vmem, ngpus, arch, net\n");
+            "  help: declared: user, group, account, qos, queue, class, duration, ncpus, mem, "
+            "vmem, ngpus, arch, net\n");
 }
 
 TEST(ConditionTest, NestingAndComparisonsAreLimited) {

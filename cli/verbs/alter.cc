@@ -111,6 +111,8 @@ Expect<Alteration> ReadAlteration(const Given& given, const text::JobSet& set,
   }
   changes.name = given.Maybe("-n");
   changes.queue = given.Maybe("--queue");
+  changes.account = given.Maybe("-A");
+  changes.qos = given.Maybe("--qos");
   if (given.Has("--apart") && given.Has("--no-apart")) {
     return UsageError("--apart and --no-apart: which?");
   }
@@ -169,7 +171,9 @@ Options AlterOptions() {
       .Value("--notice", "BEFORE[:SIGNAL]|none", "before its time ends")
       .Value("--start-notice", "DURATION|none", "no earlier start nearer than this")
       .Value("--queue", "NAME", "another queue")
-      .Value("--allow", "USERS|none", "of a reservation: who may use it besides its owner")
+      .Value("-A,--account", "NAME|none", "for another account; none: your first")
+      .Value("--qos", "NAME|none", "another quality of service; none: your usual one")
+      .Value("--allow", "NAMES|none", "of a reservation: who may use it besides its owner")
       .Flag("--confirm", "of a provisional reservation: it stays");
   YesOption(options).Globals().Note(
       "JOB: 42, 42.3 (one part), 43[7], R7, 42-48, last, all\n"

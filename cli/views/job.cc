@@ -175,6 +175,15 @@ std::string AfterLine(const Json& job) {
   return "  after      " + Joined(after) + '\n';
 }
 
+// "  for        account chem, QoS urgent".
+std::string ForLine(const Json& job) {
+  const std::string account = TextAt(job, "account");
+  const std::string qos = TextAt(job, "qos");
+  std::string text = account.empty() ? "" : "account " + account;
+  if (!qos.empty()) text += (text.empty() ? "QoS " : ", QoS ") + qos;
+  return text.empty() ? "" : "  for        " + text + '\n';
+}
+
 // "2m before an earlier start; 5m before the end: USR1".
 std::string NoticeLine(const Json& job) {
   if (TextAt(job, "state") == "ended") return "";
@@ -289,7 +298,8 @@ std::string JobView(const Json& document, const ViewOptions& options) {
   if (TextAt(job, "state") != "ended" && basis.is_array() && !basis.empty()) {
     text += "  basis      " + BasisDetail(basis) + YetToVerify(At(job, "figures")) + '\n';
   }
-  text += AfterLine(job) + SlotsLine(job, options) + NoticeLine(job) + GroupLine(job);
+  text +=
+      ForLine(job) + AfterLine(job) + SlotsLine(job, options) + NoticeLine(job) + GroupLine(job);
   text += ReservedLines(job) + Elements(job, options);
   text += PartsTable(job, options) + FiguresTable(job, options) + Timeline(job, options);
   return Finished(text, options);

@@ -21,6 +21,9 @@ std::string Headline(const Json& priority) {
   for (const char* field : {"name", "user"}) {
     if (const std::string word = TextAt(priority, field); !word.empty()) text += "  " + word;
   }
+  if (const std::string qos = TextAt(priority, "qos"); !qos.empty()) text += " · QoS " + qos;
+  if (const std::string account = TextAt(priority, "account"); !account.empty())
+    text += " · account " + account;
   const std::string queue = TextAt(priority, "queue");
   if (NumberAt(priority, "place")) {
     return fmt::format("{} · number {} of {} in queue {}\n", text, WholeAt(priority, "place"),

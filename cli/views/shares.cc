@@ -1,6 +1,7 @@
 // Shares, and how they stand. cli.md section 3 (shares).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -27,18 +28,24 @@ std::string ShareText(const Json& row) {
 }  // namespace
 
 std::string SharesView(const Json& document, const ViewOptions& options) {
+  const Json& rows = At(document, "shares");
+  const bool dated = std::any_of(rows.begin(), rows.end(), [](const Json& row) {
+    return TimeAt(row, "new_work").has_value();
+  });
   Table table({{.header = "WHO"},
                {.header = "SHARE"},
                {.header = "USED", .right = true},
                {.header = "PROMISED", .right = true},
                {.header = "COUNTS AS", .right = true},
                {.header = "VALUE", .right = true},
-               {.header = ""}});
-  for (const Json& row : At(document, "shares")) {
+               {.header = dated ? "NEW WORK" : ""}});
+  for (const Json& row : rows) {
+    const auto from = TimeAt(row, "new_work");
+    const std::string when = from ? "from " + ClockTime(*from, options) : dated ? "now" : "";
     table.Add({TextAt(row, "who"), ShareText(row), RatioAt(row, "used_ratio"),
                RatioAt(row, "promised_ratio"), RatioAt(row, "counts_ratio"),
                fmt::format("{:.3f}", NumberAt(row, "value").value_or(0)),
-               FlagAt(row, "under_floor") ? "goes first" : ""});
+               FlagAt(row, "under_floor") ? "goes first" : when});
   }
   if (table.empty()) return Finished("nobody has a share: the meta has no [[share]]\n", options);
   return Finished(table.Text(options), options);

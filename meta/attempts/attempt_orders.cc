@@ -6,6 +6,8 @@
 
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/attempt_facts.h"
+#include "meta/requests/credentials.h"
+#include "meta/requests/horizon.h"
 #include "meta/requests/site_speeds.h"
 #include "meta/requests/start_conditions.h"
 #include "meta/sites/say.h"
@@ -32,7 +34,10 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
   o.notice = r.spec.notice;
   o.start_notice = verifier::StartNoticeOf(r.spec);
   o.request_class = r.spec.request_class;
-  o.priority = request.priority;
+  o.priority = UrgencyOf(f, r.spec);
+  o.account = r.spec.account;
+  o.qos = r.spec.qos;
+  o.queue = r.spec.queue;
   o.members = attempt.record().members;
   o.part_count = static_cast<uint32_t>(r.spec.parts.size());
   o.part_sites = attempt.record().part_sites;
@@ -50,6 +55,10 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
   if (!o.keeps_order) {
     const Instant start = attempt.record().start;
     o.earliest = std::max(o.earliest, GateOpensAt(f, request, t.plan).value_or(start));
+  }
+  // Nor to before what a ceiling leaves: it was told a start behind the roll-over.
+  if (const std::optional<Instant> from = AdmittedFrom(f, t, request)) {
+    o.earliest = std::max(o.earliest, std::min(*from, attempt.record().start));
   }
   if (r.spec.at) o.earliest = *r.spec.at;
   o.stage = attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted;

@@ -16,6 +16,7 @@ namespace muster::meta {
 namespace {
 
 constexpr char kProcessors[] = "ncpus";
+constexpr Instant kNever{INT64_MIN};  // no second of plan time
 
 // a * b for amounts >= 0, at most kMost.
 int64_t Product(int64_t a, int64_t b) {
@@ -35,12 +36,14 @@ int64_t ProcessorsOf(const schemas::PartSpec& part, const std::vector<uint64_t>&
   return sum;
 }
 
-// Who has what this user's jobs use: everybody, the user, and the groups that are valid now. Nobody
-// for what runs inside of a reservation: the reservation counts.
+// Who has what this request uses: everybody, the user, its account, and the user's groups that are
+// valid now. Nobody for what runs inside of a reservation: the reservation counts.
 std::set<std::string> Sharers(const RequestsLayer& f, const Request& request, Moment now) {
-  if (request.record().spec.inside) return {};
+  const schemas::RequestSpec& spec = request.before() ? *request.before() : request.record().spec;
+  if (spec.inside) return {};
   const std::string& name = request.record().requester.user;
   std::set<std::string> out{UseBook::kAll, name};
+  if (!spec.account.empty()) out.insert("account " + spec.account);
   const auto user = f.users.find(name);
   if (user == f.users.end()) return out;
   for (const std::string& group :
@@ -101,6 +104,11 @@ bool IsCounted(const Attempt& attempt, uint32_t part) {
   return std::find(counted.begin(), counted.end(), part) != counted.end();
 }
 
+bool DatesNewWork(const policy::FairshareRules& rules) {
+  return std::any_of(rules.shares.begin(), rules.shares.end(),
+                     [](const policy::Share& share) { return share.admission; });
+}
+
 // Sums up use by who, for the windows that count.
 class Summing {
  public:
@@ -111,10 +119,14 @@ class Summing {
         begins_(policy::WindowsAt(rules_, f.options.validities.zone, now.Floor())) {
     sums_[UseBook::kAll];
     for (const policy::Share& share : rules_.shares) sums_[share.who];
-    for (auto& [who, use] : sums_) use.by_window = f.use.Of(who, begins_);
+    for (auto& [who, sum] : sums_) sum.use.by_window = f.use.Of(who, begins_);
     for (const RequestId id : f.requests.open()) Look(*f.requests.Find(id));
   }
-  const policy::Use& Of(const std::string& who) const { return sums_.at(who); }
+  const policy::Use& Of(const std::string& who) const { return sums_.at(who).use; }
+  policy::Course CourseOf(const std::string& who) const {
+    const Sum& sum = sums_.at(who);
+    return {sum.use.by_window, sum.coming};
+  }
 
  private:
   // Of a request that seeks a better place only the attempt that binds it counts.
@@ -144,16 +156,16 @@ class Summing {
     Split(rules_, f_.options.validities.zone, ran, [&](Instant window, int64_t amount) {
       const auto at = std::find(begins_.begin(), begins_.end(), window);
       if (at == begins_.end()) return;
-      Each(request, [&](policy::Use& use) {
-        use.by_window[static_cast<size_t>(at - begins_.begin())] += amount;
+      Each(request, [&](Sum& sum) {
+        sum.use.by_window[static_cast<size_t>(at - begins_.begin())] += amount;
       });
     });
   }
   void AddBooked(const Request& request, const schemas::PartSpec& part, Instant start,
                  Span length) {
-    if (start + part.offset >= now_.Floor() + rules_.window) return;
     const int64_t amount = Product(ProcessorsOf(part, {}), length.seconds * 1000);
-    Each(request, [&](policy::Use& use) { use.booked += amount; });
+    const Instant begin = std::max(start + part.offset, now_.Floor());
+    AddComing(request, {begin, begin + length, amount});
   }
   // What a running part may still use is promised to it.
   void AddRest(const Request& request, const schemas::PartSpec& spec,
@@ -161,7 +173,14 @@ class Summing {
     const int64_t end = part.started_at->milliseconds + booked.seconds * 1000;
     const int64_t left = std::max<int64_t>(end - now_.milliseconds, 0);
     const int64_t amount = Product(ProcessorsOf(spec, part.booking.counts), left);
-    Each(request, [&](policy::Use& use) { use.booked += amount; });
+    AddComing(request, {now_.Floor(), now_.Floor() + Span{(left + 999) / 1000}, amount});
+  }
+  void AddComing(const Request& request, const policy::Coming& coming) {
+    const bool near = coming.from < now_.Floor() + rules_.window;
+    Each(request, [&](Sum& sum) {
+      if (near) sum.use.booked += coming.amount;
+      if (dates_ && coming.amount > 0) sum.coming.push_back(coming);
+    });
   }
   template <class Add>
   void Each(const Request& request, Add add) {
@@ -175,7 +194,12 @@ class Summing {
   const policy::FairshareRules& rules_;
   const Moment now_;
   const std::vector<Instant> begins_;
-  std::map<std::string, policy::Use> sums_;
+  struct Sum {
+    policy::Use use;
+    std::vector<policy::Coming> coming;  // kept only if a ceiling dates new work
+  };
+  std::map<std::string, Sum> sums_;
+  const bool dates_ = DatesNewWork(rules_);
 };
 
 }  // namespace
@@ -192,15 +216,42 @@ SharesNow SharesAt(const RequestsLayer& f, Moment now) {
   return out;
 }
 
-const ShareNow* ShareOf(const SharesNow& shares, const std::string& user,
-                        const std::vector<std::string>& groups, std::string* who) {
-  const auto own = shares.find(user);
-  if (own != shares.end()) {
-    *who = user;
-    return &own->second;
+void JudgeCeilings(RequestsLayer& f, Moment now) {
+  if (!f.options.fairshare || !DatesNewWork(*f.options.fairshare)) {
+    if (!f.ceilings.IsOf(kNever)) f.ceilings.Judge(kNever, {});
+    return;
+  }
+  if (f.ceilings.IsOf(now.Floor())) return;
+  const policy::FairshareRules& rules = *f.options.fairshare;
+  const Summing sums(f, now);
+  const policy::Course all = sums.CourseOf(UseBook::kAll);
+  std::map<std::string, Instant> from;
+  for (const policy::Share& share : rules.shares) {
+    if (!share.admission) continue;
+    const Instant at = AdmittedFrom(rules, f.options.validities.zone, share,
+                                    sums.CourseOf(share.who), all, now.Floor());
+    if (at > now.Floor()) from[share.who] = at;
+  }
+  f.ceilings.Judge(now.Floor(), std::move(from));
+}
+
+std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Credentials& who) {
+  const std::optional<Ceilings::Barred> barred = f.ceilings.Of(who);
+  if (!barred) return std::nullopt;
+  return schemas::Reason{.code = schemas::ReasonCode::kShare,
+                         .until = barred->until,
+                         .text = "the share of " + barred->who + " is used up"};
+}
+
+const ShareNow* ShareOf(const SharesNow& shares, const Credentials& asker, std::string* who) {
+  for (const std::string& own : {asker.user, "account " + asker.account}) {
+    const auto it = shares.find(own);
+    if (it == shares.end()) continue;
+    *who = own;
+    return &it->second;
   }
   const ShareNow* out = nullptr;
-  for (const std::string& group : groups) {
+  for (const std::string& group : asker.groups) {
     const auto it = shares.find("@" + group);
     if (it == shares.end() || (out && out->value <= it->second.value)) continue;
     out = &it->second;

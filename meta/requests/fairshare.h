@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/credentials.h"
 #include "meta/requests/layer.h"
 #include "meta/requests/shares_now.h"
 
@@ -14,10 +15,10 @@ namespace muster::meta {
 // Empty without [[share]].
 SharesNow SharesAt(const RequestsLayer& f, Moment now);
 
-// The share that counts for a request of this user: the user's own, else of the groups' the one
-// with the least value; null without one. `who` is set to its name.
-const ShareNow* ShareOf(const SharesNow& shares, const std::string& user,
-                        const std::vector<std::string>& groups, std::string* who);
+// The share that counts for a request with these credentials: the user's own, else that of its
+// account, else of the groups' the one with the least value; null without one. `who` is set to its
+// name.
+const ShareNow* ShareOf(const SharesNow& shares, const Credentials& asker, std::string* who);
 
 // Puts the use of the attempt's parts whose final usage is known on record, each once: with the
 // mark on the attempt, in one write. Nothing without [fairshare]: what ended before is not counted
@@ -25,5 +26,12 @@ const ShareNow* ShareOf(const SharesNow& shares, const std::string& user,
 void CountUse(RequestsLayer& f, const Request& request, Attempt& attempt, Moment now);
 // Forgets windows that do not count any more, once in each window.
 void ForgetOldUse(RequestsLayer& f, Moment now);
+
+// Judges the ceilings that date new work, once a second of plan time. Called at the begin of each
+// turn.
+void JudgeCeilings(RequestsLayer& f, Moment now);
+// Why a request with these credentials that was never promised a start may not start yet, and until
+// when; none: it may.
+std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Credentials& who);
 
 }  // namespace muster::meta

@@ -2,6 +2,7 @@
 // scheduling.md section 12.
 #include "meta/requests/fairshare.h"
 
+#include "meta/requests/horizon.h"
 #include "meta/requests/points.h"
 #include "meta/requests/requests_fixture.h"
 
@@ -191,10 +192,10 @@ TEST_F(Fairshare, AnOwnShareGoesBeforeThoseOfGroupsAndOfTheseTheLeastCounts) {
   shares["@h"].value = -200;
   shares["ana"].value = 900;
   std::string who;
-  EXPECT_EQ(ShareOf(shares, "kim", {"g", "h"}, &who)->value, -200);
+  EXPECT_EQ(ShareOf(shares, {.user = "kim", .groups = {"g", "h"}}, &who)->value, -200);
   EXPECT_EQ(who, "@h");
-  EXPECT_EQ(ShareOf(shares, "ana", {"g", "h"}, &who)->value, 900);
-  EXPECT_EQ(ShareOf(shares, "bo", {}, &who), nullptr);
+  EXPECT_EQ(ShareOf(shares, {.user = "ana", .groups = {"g", "h"}}, &who)->value, 900);
+  EXPECT_EQ(ShareOf(shares, {.user = "bo"}, &who), nullptr);
 }
 
 TEST_F(Fairshare, GivesPointsAndWhoIsUnderAFloorGoesFirst) {
@@ -235,6 +236,58 @@ TEST_F(Fairshare, WithoutItNothingIsWritten) {
   EXPECT_TRUE(f_.use.all().empty());
   EXPECT_TRUE(AttemptOf(request).record().counted.empty());
   EXPECT_TRUE(SharesAt(f_, t_.plan).empty());
+}
+
+// A ceiling with enforce = "admission": ana has all there is, and 30 % is hers.
+class DatedWork : public Fairshare {
+ protected:
+  DatedWork() {
+    f_.options.fairshare->shares = {{.who = "ana", .ceiling = 300, .admission = true}};
+    Says(Has("ana", 8, Instant{kBegin}), Instant{kBegin}, std::nullopt);
+    Pass(Span{60});
+    JudgeCeilings(f_, t_.plan);
+  }
+  Instant SecondWindow() const {
+    const policy::FairshareRules& rules = *f_.options.fairshare;
+    return policy::WindowOf(rules, {}, t_.plan.Floor()) + rules.window;
+  }
+  IntervalSet Starts(const std::string& user) {
+    return StartsFrom(f_, t_, Spec({{"lakes"}}), user, false);
+  }
+};
+
+TEST_F(DatedWork, StartsAtARollOverAndTheReasonSaysSo) {
+  const auto barred = WhyNotAdmitted(f_, {.user = "ana"});
+  ASSERT_TRUE(barred.has_value());
+  EXPECT_EQ(barred->code, schemas::ReasonCode::kShare);
+  EXPECT_EQ(barred->text, "the share of ana is used up");
+  const Instant from = *barred->until;
+  EXPECT_EQ(from, policy::WindowOf(*f_.options.fairshare, {}, from)) << "a begin of a window";
+  EXPECT_GE(from, SecondWindow());
+  EXPECT_EQ(Starts("ana").intervals().front().begin, from);
+  EXPECT_EQ(Starts("kim").intervals().front().begin, t_.plan.Ceiling()) << "nothing bars kim";
+}
+
+TEST_F(DatedWork, APromiseIsKeptAndMovesEarlierWait) {
+  const Instant until = *WhyNotAdmitted(f_, {.user = "ana"})->until;
+  const Instant soon = t_.plan.Ceiling() + Span{10};
+  EXPECT_EQ(StartsFrom(f_, t_, Has("ana", 2, soon), false).intervals().front().begin, soon);
+  Request& behind = Has("ana", 2, until + Span{100});
+  EXPECT_EQ(StartsFrom(f_, t_, behind, false).intervals().front().begin, until);
+  EXPECT_FALSE(WhyNotAdmitted(f_, t_, behind).has_value()) << "it has its promise";
+  Request& fresh = Submitted(Spec({{"lakes"}}));
+  f_.requests.Edit(fresh).requester.user = "ana";
+  EXPECT_EQ(StartsFrom(f_, t_, fresh, false).intervals().front().begin, until);
+  EXPECT_TRUE(WhyNotAdmitted(f_, t_, fresh).has_value());
+}
+
+TEST_F(DatedWork, IsJudgedAnewOnceOthersHaveUseToo) {
+  Says(Has("kim", 80, t_.plan.Floor()), t_.plan.Floor(), std::nullopt);
+  JudgeCeilings(f_, t_.plan);
+  EXPECT_TRUE(WhyNotAdmitted(f_, {.user = "ana"}).has_value()) << "once a second";
+  Pass(Span{1});
+  JudgeCeilings(f_, t_.plan);
+  EXPECT_FALSE(WhyNotAdmitted(f_, {.user = "ana"}).has_value());
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "meta/requests/credentials.h"
+#include "meta/requests/fairshare.h"
 #include "meta/requests/members.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/site_speeds.h"
@@ -28,24 +30,66 @@ IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const schemas::Reques
   return StartsOfUser(f, user, WithinReservation(f, spec, length, allowed), t.plan);
 }
 
+// Why the ceilings of shares let it not start yet. What runs inside of a reservation is the
+// reservation's use.
+std::optional<schemas::Reason> Barred(const RequestsLayer& f, const Turn& t,
+                                      const schemas::RequestSpec& spec, const std::string& user) {
+  if (spec.inside) return std::nullopt;
+  return WhyNotAdmitted(f, CredentialsOf(f, spec, user, t.plan));
+}
+IntervalSet Admitted(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
+                     const std::string& user, const IntervalSet& starts) {
+  const std::optional<schemas::Reason> barred = Barred(f, t, spec, user);
+  return barred ? starts.NotBefore(*barred->until) : starts;
+}
+
+// The start that the request was promised last, if it has that place or lost it.
+std::optional<Instant> PromisedStart(const RequestsLayer& f, const Request& request) {
+  if (request.record().attempt) {
+    const auto it = f.attempts.find(*request.record().attempt);
+    if (it != f.attempts.end()) return it->second.record().start;
+  }
+  return verifier::PromiseLost(request.record().history);
+}
+
+std::optional<schemas::Reason> Barred(const RequestsLayer& f, const Turn& t,
+                                      const Request& request) {
+  return Barred(f, t, request.record().spec, request.record().requester.user);
+}
+
 IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
                     const Sites& sites = {}) {
-  const IntervalSet allowed =
-      Allowed(f, t, request.record().spec, request.record().requester.user, several, sites)
-          .NotBefore(request.nearest);
+  const schemas::RequestSpec& spec = request.record().spec;
+  const std::string& user = request.record().requester.user;
+  IntervalSet allowed = Allowed(f, t, spec, user, several, sites).NotBefore(request.nearest);
+  if (const std::optional<Instant> from = AdmittedFrom(f, t, request))
+    allowed = allowed.NotBefore(*from);
   if (request.record().spec.after.empty() && !request.id().is_element()) return allowed;
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   return opens ? allowed.NotBefore(*opens) : IntervalSet();
 }
 
-// The horizon counts from now, rounded down to a whole second, as at the sites.
-Instant HorizonEnd(const RequestsLayer& f, const Turn& t) {
-  return t.plan.Floor() + *f.options.horizon;
+// How far ahead a request without a promise is planned: as far as the federation plans, or, if its
+// QoS is promised at its start alone, as far as a start counts as now. None: as far as sites do.
+std::optional<Span> AheadOf(const RequestsLayer& f, const schemas::RequestSpec& spec) {
+  if (!PromisedAtStart(f, spec)) return f.options.horizon;
+  Span turnover;
+  for (const std::string& name : f.site_names) {
+    const Site& site = f.sites.at(name);
+    if (site.capacity) turnover = std::max(turnover, site.capacity->turnover);
+  }
+  return Span{(f.options.values.lead.milliseconds + 999) / 1000} + turnover + room::kStartsNow;
 }
 
-IntervalSet Cut(const RequestsLayer& f, const Turn& t, IntervalSet allowed) {
-  if (!f.options.horizon || allowed.empty()) return allowed;
-  const Instant end = HorizonEnd(f, t) + Span{1};
+// A promise counts for more than a policy: once there was one, the whole horizon is open.
+std::optional<Span> AheadOf(const RequestsLayer& f, const Request& request) {
+  return PromisedStart(f, request) ? f.options.horizon : AheadOf(f, request.record().spec);
+}
+
+// The horizon counts from now, rounded down to a whole second, as at the sites.
+IntervalSet Cut(const Turn& t, IntervalSet allowed, std::optional<Span> ahead) {
+  if (!ahead || allowed.empty()) return allowed;
+  const Instant end = t.plan.Floor() + *ahead + Span{1};
   if (allowed.intervals().back().end <= end) return allowed;
   const Instant first = allowed.intervals().front().begin;
   if (first >= end) return {};
@@ -53,15 +97,22 @@ IntervalSet Cut(const RequestsLayer& f, const Turn& t, IntervalSet allowed) {
 }
 
 std::optional<schemas::Reason> Beyond(const RequestsLayer& f, const Turn& t,
+                                      const schemas::RequestSpec& spec,
+                                      const std::optional<Span>& ahead,
+                                      const std::optional<schemas::Reason>& barred,
                                       const IntervalSet& allowed) {
-  if (!f.options.horizon || allowed.empty()) return std::nullopt;
+  if (!ahead || allowed.empty()) return std::nullopt;
   const Instant first = allowed.intervals().front().begin;
-  const Instant last = HorizonEnd(f, t);
+  const Instant last = t.plan.Floor() + *ahead;
   if (first <= last) return std::nullopt;
+  if (barred) return barred;
+  const std::string text =
+      PromisedAtStart(f, spec)
+          ? "QoS " + spec.qos + " is promised nothing before it can start"
+          : "starts are planned at most " + DurationText(*ahead) + " ahead by the federation";
   return schemas::Reason{.code = schemas::ReasonCode::kHorizon,
                          .until = t.plan.Floor() + (first - last),
-                         .text = "starts are planned at most " + DurationText(*f.options.horizon) +
-                                 " ahead by the federation"};
+                         .text = text};
 }
 
 // The last start that the window of the request, and its reservation if it is inside one, allow.
@@ -94,22 +145,23 @@ Instant NearestIfTold(const RequestsLayer& f, const Request& request, Moment at)
 
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                        const std::string& user, bool several) {
-  return Cut(f, t, Allowed(f, t, spec, user, several));
+  return Cut(t, Admitted(f, t, spec, user, Allowed(f, t, spec, user, several)), AheadOf(f, spec));
 }
 
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const Request& request,
                        bool several) {
-  return Cut(f, t, Allowed(f, t, request, several));
+  return Cut(t, Allowed(f, t, request, several), AheadOf(f, request));
 }
 
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                      const std::string& user, bool several, const std::vector<std::string>& sites) {
-  return Cut(f, t, Allowed(f, t, spec, user, several, sites));
+  return Cut(t, Admitted(f, t, spec, user, Allowed(f, t, spec, user, several, sites)),
+             AheadOf(f, spec));
 }
 
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
                      const std::vector<std::string>& sites) {
-  return Cut(f, t, Allowed(f, t, request, several, sites));
+  return Cut(t, Allowed(f, t, request, several, sites), AheadOf(f, request));
 }
 
 Instant NearestStart(const RequestsLayer& f, const Turn& t, const Request& request) {
@@ -125,19 +177,33 @@ Instant NearestFound(const RequestsLayer& f, const Turn& t, const Request& reque
 std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const schemas::RequestSpec& spec,
                                              const std::string& user) {
-  return Beyond(f, t, Allowed(f, t, spec, user, false));
+  return Beyond(f, t, spec, AheadOf(f, spec), Barred(f, t, spec, user),
+                Admitted(f, t, spec, user, Allowed(f, t, spec, user, false)));
+}
+
+std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Turn& t,
+                                              const Request& request) {
+  return PromisedStart(f, request) ? std::nullopt : Barred(f, t, request);
+}
+
+std::optional<Instant> AdmittedFrom(const RequestsLayer& f, const Turn& t, const Request& request) {
+  const std::optional<schemas::Reason> barred = Barred(f, t, request);
+  if (!barred) return std::nullopt;
+  return std::min(*barred->until, PromisedStart(f, request).value_or(*barred->until));
 }
 
 std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const Request& request) {
-  return Beyond(f, t, Allowed(f, t, request, false));
+  return Beyond(f, t, request.record().spec, AheadOf(f, request), WhyNotAdmitted(f, t, request),
+                Allowed(f, t, request, false));
 }
 
 schemas::Refused NoStarts(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                           const std::string& user) {
   const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, spec, user);
   if (!beyond) {
-    const auto outside = WhyNotCounted(f, user);
+    auto outside = WhyNotCounted(f, user);
+    if (!outside) outside = Barred(f, t, spec, user);
     if (!outside) return {.code = "usage", .message = "its window has passed"};
     return {.code = "never",
             .message = "nothing of " + user + " may start in its window",

@@ -43,6 +43,15 @@ std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn&
 std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const Request& request);
 
+// Why a ceiling of a share lets the request not start yet, and until when; none if it may, or has a
+// promise or lost one.
+std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Turn& t,
+                                              const Request& request);
+
+// The first start that ceilings leave: of a request that has a promise or lost one at most that
+// start, so that a promise is kept and moves earlier wait. None if nothing bars it.
+std::optional<Instant> AdmittedFrom(const RequestsLayer& f, const Turn& t, const Request& request);
+
 // Refusal of a question about a request without allowed starts: all lie beyond the horizon, its
 // window has passed, or its user may not start anything in it.
 schemas::Refused NoStarts(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,

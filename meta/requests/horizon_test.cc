@@ -41,6 +41,25 @@ TEST_F(Horizon, LetsWhatStartsBehindItWaitUntilItIsNear) {
   EXPECT_FALSE(BeyondHorizon(f_, t_, far, "kim").has_value());
 }
 
+// A QoS that is promised at its start: scheduling.md section 13.
+TEST_F(Horizon, OfAQosThatIsPromisedAtItsStartIsAsNearAsAStartCountsAsNow) {
+  f_.options.credentials.qos = {
+      {.name = "filler", .grant = {"*"}, .promise = policy::PromiseTime::kStart}};
+  schemas::RequestSpec spec = Spec({{"lakes"}});
+  spec.qos = "filler";
+  const IntervalSet starts = Starts(spec);
+  ASSERT_FALSE(starts.empty());
+  EXPECT_EQ(starts.intervals().front().begin, Instant{kBegin});
+  EXPECT_LT(starts.intervals().back().end, Instant{kBegin + 60});
+  schemas::RequestSpec far = From(3000);
+  far.qos = "filler";
+  EXPECT_TRUE(Starts(far).empty());
+  EXPECT_EQ(BeyondHorizon(f_, t_, far, "kim")->text,
+            "QoS filler is promised nothing before it can start");
+  Pass(Span{2990});
+  EXPECT_FALSE(Starts(far).empty());
+}
+
 TEST_F(Horizon, OfARequestOnRecordIsTheSame) {
   const Request& far = Submitted(From(3900));
   EXPECT_TRUE(StartsFrom(f_, t_, far, false).empty());

@@ -99,6 +99,8 @@ schemas::JobView JobViewOf(const RequestsLayer& f, const Request& request, Momen
   if (r.spec.inside) out.reservation = "R" + ToText(*r.spec.inside);
   out.reserves = r.spec.reserves.has_value();
   if (r.spec.reserves) out.allow = r.spec.reserves->allow;
+  if (!r.spec.account.empty()) out.account = r.spec.account;
+  if (!r.spec.qos.empty()) out.qos = r.spec.qos;
   out.slots = r.spec.slots;
   out.start_notice_s = verifier::StartNoticeOf(r.spec);
   out.end_notice = verifier::EndNoticeShown(r.spec);

@@ -6,6 +6,7 @@
 
 #include "meta/requests/arrays.h"
 #include "meta/requests/attempt_table.h"
+#include "meta/requests/ceilings.h"
 #include "meta/requests/dependents.h"
 #include "meta/requests/due_requests.h"
 #include "meta/requests/ranking.h"
@@ -25,6 +26,7 @@ struct RequestsLayer : SitesLayer {
   WaitingRoom room;
   Ranking ranking;
   UseBook use;
+  Ceilings ceilings;
   DueRequests<Instant> windows;  // waiting requests, by their last allowed start
   DueRequests<Moment> ended;     // ended requests, by end; kept for kRecordKeep
   // Reservations, by when they expire unconfirmed or make their next occurrence.

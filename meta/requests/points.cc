@@ -3,9 +3,12 @@
 #include "meta/requests/points.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <string_view>
 
+#include "meta/requests/credentials.h"
 #include "meta/requests/fairshare.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/start_conditions.h"
@@ -42,10 +45,20 @@ Span Between(Moment from, Moment to) {
   return Span{std::max<int64_t>(to.milliseconds - from.milliseconds, 0) / 1000};
 }
 
+// From submission to the promised start.
+Span PlannedWait(const RequestsLayer& f, const Request& request) {
+  if (!request.record().attempt) return Span{0};
+  const auto it = f.attempts.find(*request.record().attempt);
+  if (it == f.attempts.end()) return Span{0};
+  return it->second.record().start - request.record().submitted_at.Floor();
+}
+
 // What the request asks for and how long it has waited; not who asks.
 policy::Asker AskedBy(const RequestsLayer& f, const Request& request, Moment now) {
   const schemas::RequestSpec& spec = SpecOf(request);
   policy::Asker out{.wait = TimeWaited(f, request, now), .duration = spec.duration};
+  if (const policy::Qos* const qos = QosOf(f, spec)) out.target = qos->target;
+  if (out.target) out.planned = PlannedWait(f, request);
   for (const schemas::PartSpec& part : spec.parts) {
     for (const schemas::Chunk& chunk : part.chunks) {
       out.procs += chunk.resources.Get("ncpus") * chunk.count;
@@ -59,8 +72,8 @@ int64_t& ValueOf(policy::Values& values, policy::Factor factor) {
   return values[static_cast<size_t>(factor)];
 }
 
-// Works out the points of the requests. What depends on user and queue alone is worked out once for
-// each of them.
+// Works out the points of the requests. What depends on the credentials alone is worked out once
+// for each of them.
 class Ranker {
  public:
   Ranker(RequestsLayer& f, Moment now, const policy::Largest& largest)
@@ -91,8 +104,9 @@ class Ranker {
     return PointsOf(rules, values) + (named.under_floor ? policy::kFloorFirst : 0);
   }
   const Named& NamedOf(const Request& request) {
-    const std::string& queue = SpecOf(request).queue;
-    const auto [it, added] = named_[request.record().requester.user].try_emplace(queue);
+    const schemas::RequestSpec& spec = SpecOf(request);
+    const Under under{spec.queue, spec.account, spec.qos};
+    const auto [it, added] = named_[request.record().requester.user].try_emplace(under);
     if (added) {
       const policy::Asker asker = AskerOf(f_, request, now_);
       policy::Values values = ValuesOf(*f_.options.priority, asker, largest_);
@@ -101,11 +115,12 @@ class Ranker {
     }
     return it->second;
   }
+  using Under = std::array<std::string_view, 3>;  // queue, account, QoS; of requests on record
 
   RequestsLayer& f_;
   const Moment now_;
   const policy::Largest largest_;
-  std::map<std::string, std::map<std::string, Named>> named_;  // by user and queue
+  std::map<std::string_view, std::map<Under, Named>> named_;  // by user
   bool reordered_ = false;
 };
 
@@ -132,13 +147,9 @@ Span TimeWaited(const RequestsLayer& f, const Request& request, Moment now) {
 
 policy::Asker AskerOf(const RequestsLayer& f, const Request& request, Moment now) {
   policy::Asker out = AskedBy(f, request, now);
-  out.user = request.record().requester.user;
-  out.queue = SpecOf(request).queue;
-  if (const auto user = f.users.find(out.user); user != f.users.end()) {
-    out.groups = GroupsAt(f.options.validities, {out.user, user->second.groups}, now.Floor());
-  }
+  out.who = CredentialsOf(f, SpecOf(request), request.record().requester.user, now);
   std::string who;
-  if (const ShareNow* share = ShareOf(f.ranking.shares(), out.user, out.groups, &who)) {
+  if (const ShareNow* share = ShareOf(f.ranking.shares(), out.who, &who)) {
     out.share = share->value;
     out.under_floor = share->under_floor;
   }

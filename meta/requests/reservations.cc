@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "meta/requests/credentials.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/members.h"
 #include "meta/requests/occurrences.h"
@@ -25,10 +26,6 @@ std::string Joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
   return out;
-}
-
-bool Lists(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 Refused Denied(const Request& reservation, const std::string& user) {
@@ -57,14 +54,9 @@ std::optional<ReservedPlace> PlaceOfReservation(const RequestsLayer& f, RequestI
   return ReservedPlace{it->second.record().members, {start, start + spec.duration}};
 }
 
-bool MayUse(const RequestsLayer& f, const Request& reservation, const std::string& user,
-            Moment now) {
-  if (reservation.record().requester.user == user) return true;
-  const std::vector<std::string>& allow = reservation.record().spec.reserves->allow;
-  if (Lists(allow, user)) return true;
-  const std::vector<std::string> groups = GroupsNow(f, user, now);
-  return std::any_of(groups.begin(), groups.end(),
-                     [&](const std::string& group) { return Lists(allow, "@" + group); });
+bool MayUse(const Request& reservation, const Credentials& who) {
+  return reservation.record().requester.user == who.user ||
+         NamesOneOf(reservation.record().spec.reserves->allow, who);
 }
 
 verifier::Fault EnterReservation(const RequestsLayer& f, schemas::RequestSpec& spec,
@@ -78,7 +70,7 @@ verifier::Fault EnterReservation(const RequestsLayer& f, schemas::RequestSpec& s
                    .help = "muster queue --everyone",
                    .changed = kNothingSubmitted};
   }
-  if (!MayUse(f, *reservation, user, now)) return Denied(*reservation, user);
+  if (!MayUse(*reservation, CredentialsOf(f, spec, user, now))) return Denied(*reservation, user);
   if (reservation->Ended() || reservation->Cancelling()) {
     return Refused{.code = "conflict",
                    .message = "--in: reservation " + name + " has ended",

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/credentials.h"
 #include "meta/requests/layer.h"
 #include "meta/turn/turn.h"
 #include "verifier/client_checks.h"
@@ -20,9 +21,9 @@ struct ReservedPlace {
 };
 std::optional<ReservedPlace> PlaceOfReservation(const RequestsLayer& f, RequestId id);
 
-// Whether the user may use the reservation: as its owner, or because it is open to the user.
-bool MayUse(const RequestsLayer& f, const Request& reservation, const std::string& user,
-            Moment now);
+// Whether a job with these credentials may use the reservation: as its owner's, or because it is
+// open to them.
+bool MayUse(const Request& reservation, const Credentials& who);
 
 // Checks `spec.inside`, and restricts the parts to the reservation's sites.
 verifier::Fault EnterReservation(const RequestsLayer& f, schemas::RequestSpec& spec,

@@ -8,9 +8,9 @@
 
 namespace muster::meta {
 
-// Sets user, groups, array element and reservation, by which sites apply their limits. For a
-// request on record, or for one that is not submitted.
-void SayWho(schemas::ProposalEntry& entry, const Request& request);
+// Sets the credentials, the urgency, array element and reservation, by which sites apply their
+// limits. For a request on record, or for one that is not submitted.
+void SayWho(schemas::ProposalEntry& entry, const SearchLayer& f, const Request& request);
 void SayWho(schemas::ProposalEntry& entry, const SearchLayer& f, const schemas::RequestSpec& spec,
             const std::string& user, Moment now);
 

@@ -71,8 +71,7 @@ void Propose(SearchLayer& f, Turn& t) {
       entry.parts = partitioner::DemandsAt(request.record().spec, block.part_sites[i], name,
                                            LengthAt(f, request.record().spec, name),
                                            several ? TailOf(f) : Span{0});
-      SayWho(entry, request);
-      entry.priority = request.priority;
+      SayWho(entry, f, request);
       entry.allowed = at.allowed.NotBefore(at.not_before);
       entry.asked = AskedOf(at);
       entry.want_starts = several;

@@ -77,11 +77,9 @@ void PutQuestions(SearchLayer& f, Turn& t, uint64_t owner, OpenMeeting& open,
                                            name, LengthAt(f, seeker.spec, name),
                                            TailBehind(f, t, seeker, question.whole));
       if (seeker.request) {
-        SayWho(entry, *seeker.request);
-        entry.priority = seeker.request->priority;
+        SayWho(entry, f, *seeker.request);
       } else {
         SayWho(entry, f, seeker.spec, seeker.user, t.plan);
-        entry.priority = f.requests.PriorityOf(seeker.spec.queue);
       }
       entry.asked = question.allowed.intervals()[0].begin;
       entry.allowed = question.allowed;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "meta/requests/credentials.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/rank.h"
@@ -32,6 +33,7 @@ constexpr uint32_t kMoveTries = 3;  // failed joint moves in a row that are trie
 constexpr BootSpan kBackOffLeast = Milliseconds(100);
 constexpr BootSpan kBackOffMost = Seconds(10);
 constexpr BootSpan kContendedFor = Seconds(30);   // then the search begins again at the latest
+constexpr BootSpan kStartAgain = Seconds(60);     // room may come as time passes
 constexpr BootSpan kHorizonAgain = Seconds(600);  // a site may have changed its horizon by then
 
 // Holds at exactly the found start, even if one site has all the parts: for a later start another
@@ -106,6 +108,7 @@ void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answe
     // A start within the horizon may come with another plan, or as time passes.
     std::optional<BootInstant> again;
     if (horizon || f.options.horizon) again = t.boot() + kHorizonAgain;
+    if (PromisedAtStart(f, request.record().spec)) again = t.boot() + kStartAgain;
     return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, again);
   }
   // For a request of one part silence counts as a try; a site without a start does not.

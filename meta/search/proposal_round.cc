@@ -91,8 +91,7 @@ bool Join(const SearchLayer& f, const Turn& t, Request& request, Gathering& g) {
     ProposalEntry entry;
     entry.parts = {partitioner::DemandOf(spec, 1, TailAlone(f, t, request))};
     entry.parts[0].duration = LengthAt(f, spec, site);
-    SayWho(entry, request);
-    entry.priority = request.priority;
+    SayWho(entry, f, request);
     entry.allowed = StartsSought(f, t, request, false, site);
     if (request.TriesElsewhere())
       entry.allowed = entry.allowed.NotBefore(t.NowCeiling() + kMoveAhead);
@@ -148,8 +147,9 @@ bool CanEnd(const SearchLayer& f, const Turn& t, const Request& request) {
 // without another whole second left has passed by the next look.
 void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
   const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, request);
-  const std::optional<schemas::Reason> outside =
+  std::optional<schemas::Reason> outside =
       beyond ? std::nullopt : WhyNotCounted(f, request.record().requester.user);
+  if (!beyond && !outside) outside = WhyNotAdmitted(f, t, request);
   const SearchEvent event = beyond || outside ? SearchEvent::kNoPlace : SearchEvent::kNotNow;
   const schemas::Reason why = beyond.value_or(
       schemas::Reason{.code = schemas::ReasonCode::kHorizon, .text = "no start in its window"});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "meta/requests/credentials.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/rank.h"
@@ -44,7 +45,7 @@ IntervalSet GapsAt(const SearchLayer& f, const Turn& t, const Request& request, 
   }
   if (first <= t.NowCeiling() + NearNow(f) && !OthersWait(f, request, name)) {
     const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
-    starts.push_back({first, first + turnover + packing::kStartsNow});
+    starts.push_back({first, first + turnover + room::kStartsNow});
   }
   std::erase_if(starts, [](const Interval& i) { return i.begin >= i.end; });
   return allowed.Intersect(IntervalSet(std::move(starts)));
@@ -54,6 +55,9 @@ std::string RefusedKeyOf(const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   schemas::CanonicalWriter key;
   key.Put(request.record().requester.user);
+  key.Put(spec.account);
+  key.Put(spec.qos);
+  key.Put(spec.queue);
   key.Put(spec.parts);
   key.Put(spec.duration);
   key.Put(spec.apart);
@@ -76,6 +80,11 @@ void TakeQueues(SearchLayer& f) {
 }
 
 bool PromisedAtOnce(const SearchLayer& f, const Request& request) {
+  const policy::Qos* const qos = QosOf(f, request.record().spec);
+  // What is promised at its start waits for room, not for a block.
+  if (qos && (qos->promise == policy::PromiseTime::kStart ||
+              qos->promise == policy::PromiseTime::kSubmission))
+    return true;
   if (!f.options.threshold || request.replacing || f.searches.Of(request.id()).left_queue)
     return true;
   if (request.record().replacements > 0) return true;

@@ -44,8 +44,7 @@ std::optional<schemas::ProposalEntry> EntryOf(const SearchLayer& f, const Turn& 
   entry.parts = partitioner::DemandsAt(request->record().spec, laid_out.part_sites, site,
                                        LengthAt(f, request->record().spec, site),
                                        several ? TailOf(f) : Span{0});
-  SayWho(entry, *request);
-  entry.priority = request->priority;
+  SayWho(entry, f, *request);
   entry.allowed =
       AskedThen(f, t, laid_out, StartsAt(f, t, *request, several, laid_out.part_sites), several);
   entry.want_starts = several;

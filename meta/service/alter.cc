@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "meta/requests/array_jobs.h"
+#include "meta/requests/credentials.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/points.h"
 #include "meta/requests/rank.h"
@@ -77,6 +78,18 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   }
 }
 
+// Looks up account and QoS if the alteration names them, or needs a privilege. What a reload has
+// taken away meanwhile is no obstacle to other changes.
+std::optional<Refused> EnterAltered(const ServiceLayer& f, const Turn& t, const Request& request,
+                                    RequestSpec& next) {
+  const RequestSpec& before = request.record().spec;
+  const bool named = next.account != before.account || next.qos != before.qos;
+  if (!named && next.deadline == before.deadline) return std::nullopt;
+  auto fault = EnterCredentials(f, next, request.record().requester.user, t.plan);
+  if (fault) fault->changed = kNothingChanged;
+  return fault;
+}
+
 std::optional<Refused> Unfit(const ServiceLayer& f, const Turn& t, const Request& request,
                              RequestSpec& next) {
   const bool running = request.state() >= RequestState::kStarting;
@@ -140,6 +153,7 @@ std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, uint64_t number, Reque
       next.parts != request.record().spec.parts) {
     FillDuration(f, next, request.record().requester.user);
   }
+  if (auto fault = EnterAltered(f, t, request, next)) return fault;
   if (ChangeText(request.record().spec, next).empty()) {
     return Conflict(request, "is like that already: nothing to change");
   }
@@ -219,7 +233,8 @@ void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& a
     }
     auto whole = Changed(request.record().spec, *act.changes);
     if (array && taken && !act.only_try && std::holds_alternative<RequestSpec>(whole)) {
-      Take(f, t, request, std::get<RequestSpec>(std::move(whole)), asker.user);
+      RequestSpec next = std::get<RequestSpec>(std::move(whole));
+      if (!EnterAltered(f, t, request, next)) Take(f, t, request, std::move(next), asker.user);
     }
     if (request.record().requester.user != asker.user && !act.only_try) {
       Audit(f, t, "user:" + asker.user, "alter", ToText(named), "asked for");

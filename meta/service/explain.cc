@@ -57,8 +57,7 @@ std::optional<schemas::ProposalEntry> EntryOf(const ServiceLayer& f, const Turn&
   schemas::ProposalEntry entry;
   entry.parts = {partitioner::DemandOf(subject.record().spec, part + 1, tail)};
   entry.parts[0].duration = LengthAt(f, subject.record().spec, site);
-  SayWho(entry, subject);
-  entry.priority = subject.priority;
+  SayWho(entry, f, subject);
   entry.allowed = StartsAt(f, t, subject, several, {site});
   if (entry.allowed.empty()) return std::nullopt;
   entry.asked = entry.allowed.intervals()[0].begin;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "meta/requests/credentials.h"
+#include "meta/requests/fairshare.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/start_conditions.h"
@@ -66,6 +68,9 @@ std::optional<schemas::Reason> OwnReason(const ServiceLayer& f, const Request& r
                            .until = spec.from,
                            .text = "asked for not earlier (--from)"};
   }
+  const auto barred =
+      WhyNotAdmitted(f, CredentialsOf(f, spec, request.record().requester.user, now));
+  if (barred && *barred->until >= start) return barred;
   return std::nullopt;
 }
 

@@ -25,9 +25,11 @@ std::string CredentialsText(const policy::PointsRules& rules, const policy::Aske
     const auto it = rules.credentials.find(who);
     if (it != rules.credentials.end()) out.push_back(who + " " + std::to_string(it->second));
   };
-  add(asker.user);
-  for (const std::string& group : asker.groups) add("@" + group);
-  add("queue " + asker.queue);
+  add(asker.who.user);
+  for (const std::string& group : asker.who.groups) add("@" + group);
+  add("queue " + asker.who.queue);
+  add("account " + asker.who.account);
+  add("qos " + asker.who.qos);
   return out.empty() ? "nothing given" : Joined(out);
 }
 
@@ -45,6 +47,11 @@ std::string Because(Factor factor, const policy::PointsRules& rules, const polic
       return std::to_string(asker.procs) + " of " + std::to_string(largest.procs) + " cpus";
     case Factor::kMem:
       return SizeText(asker.mem) + " of " + SizeText(largest.mem);
+    case Factor::kTarget:
+      if (!asker.target) return "no target";
+      return (asker.planned > asker.wait ? "planned wait " : "waited ") +
+             DurationText(std::max(asker.wait, asker.planned)) + " of " +
+             DurationText(*asker.target);
     case Factor::kFsGlobal:
       return "";  // told by ShareText
     case Factor::kArea:
@@ -63,7 +70,7 @@ std::string PercentText(int64_t millionths) {
 // "@weather has 35.0 %, target 25.0 %", or that there is no share.
 std::string ShareText(const ServiceLayer& f, const policy::Asker& asker) {
   std::string who;
-  const ShareNow* now = ShareOf(f.ranking.shares(), asker.user, asker.groups, &who);
+  const ShareNow* now = ShareOf(f.ranking.shares(), asker.who, &who);
   if (now == nullptr || !f.options.fairshare) return "no share";
   const std::vector<policy::Share>& shares = f.options.fairshare->shares;
   const auto share = std::find_if(shares.begin(), shares.end(),
@@ -75,20 +82,45 @@ std::string ShareText(const ServiceLayer& f, const policy::Asker& asker) {
   return who + " " + has + ", " + kind + " " + PercentText(share->Wanted() * 1000);
 }
 
-// The place in its queue that the request would have with a shorter duration, if that is earlier.
-std::optional<schemas::PriorityWay> Shorter(const ServiceLayer& f, const Request& request,
-                                            policy::Asker asker, const policy::Largest& largest,
-                                            Span duration, uint64_t place) {
-  const policy::PointsRules& rules = *f.options.priority;
-  asker.duration = duration;
-  const int64_t points = PointsOf(rules, asker, largest);
+// The place in its queue that the request would have if it were asked for so, if that is earlier.
+std::optional<schemas::PriorityWay> WayOf(const ServiceLayer& f, const Request& request,
+                                          const policy::Asker& asker,
+                                          const policy::Largest& largest, uint64_t place,
+                                          std::vector<std::string> options) {
+  const int64_t points = PointsOf(*f.options.priority, asker, largest);
   Rank rank = RankOf(request);
   rank.points = -points;
   const uint64_t then = f.room.StandingOf(rank).place;
   if (then >= place) return std::nullopt;
-  return schemas::PriorityWay{.argv = {"alter", ToText(request.id()), "-t", DurationText(duration)},
-                              .points = points,
-                              .place = then};
+  schemas::PriorityWay way{
+      .argv = {"alter", ToText(request.id())}, .points = points, .place = then};
+  way.argv.insert(way.argv.end(), options.begin(), options.end());
+  return way;
+}
+
+// With half and a quarter of the duration, and under each other QoS that is granted; best first.
+std::vector<schemas::PriorityWay> WaysOf(const ServiceLayer& f, const Request& request,
+                                         const policy::Asker& asker, const policy::Largest& largest,
+                                         uint64_t place) {
+  std::vector<schemas::PriorityWay> out;
+  for (const int64_t part : {2, 4}) {
+    policy::Asker shorter = asker;
+    shorter.duration = Span{asker.duration.seconds / part};
+    if (shorter.duration < Span{1}) continue;
+    auto way = WayOf(f, request, shorter, largest, place, {"-t", DurationText(shorter.duration)});
+    const bool better = way && (out.empty() || way->place < out.back().place);
+    if (better) out.push_back(*std::move(way));
+  }
+  for (const std::string& name : policy::QosOf(f.options.credentials, asker.who)) {
+    policy::Asker other = asker;
+    other.who.qos = name;
+    other.target = f.options.credentials.FindQos(name)->target;
+    if (auto way = WayOf(f, request, other, largest, place, {"--qos", name}))
+      out.push_back(*std::move(way));
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.place < b.place; });
+  return out;
 }
 
 void AddFactors(const ServiceLayer& f, const Turn& t, const Request& request,
@@ -121,14 +153,7 @@ void AddFactors(const ServiceLayer& f, const Turn& t, const Request& request,
   }
   out.next = NextRanking(f);
   if (!out.place) return;
-  for (const int64_t part : {2, 4}) {
-    const Span duration{asker.duration.seconds / part};
-    if (duration < Span{1}) continue;
-    auto way = Shorter(f, request, asker, largest, duration, *out.place);
-    const bool better = way && (out.ways.empty() || way->place < out.ways.back().place);
-    if (better) out.ways.push_back(*std::move(way));
-  }
-  std::reverse(out.ways.begin(), out.ways.end());
+  out.ways = WaysOf(f, request, asker, largest, *out.place);
 }
 
 schemas::PriorityView ViewOf(const ServiceLayer& f, const Turn& t, const Request& request) {
@@ -139,6 +164,8 @@ schemas::PriorityView ViewOf(const ServiceLayer& f, const Turn& t, const Request
                             .queue = record.spec.queue,
                             .state = record.state,
                             .ordered = f.options.priority.has_value()};
+  if (!record.spec.account.empty()) out.account = record.spec.account;
+  if (!record.spec.qos.empty()) out.qos = record.spec.qos;
   if (f.room.Has(request.id())) {
     const Rank rank = RankOf(request);
     const WaitingRoom::Standing standing = f.room.StandingOf(rank);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "meta/requests/credentials.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/members.h"
@@ -167,6 +168,10 @@ verifier::Fault Prepare(const ServiceLayer& f, const Turn& t, const std::string&
   FillDuration(f, spec, user);
   if (auto fault = CheckRequest(f, spec, t.plan, false)) return fault;
   if (auto fault = verifier::CheckStartNotice(spec, ShortestLength(f, spec), t.plan)) return fault;
+  if (auto fault = EnterCredentials(f, spec, user, t.plan)) {
+    fault->changed.clear();
+    return fault;
+  }
   if (auto fault = EnterReservation(f, spec, user, t.plan)) return fault;
   if (auto never = NeverRuns(f, spec)) return never;
   if (!BeginAfterOthers(f, t, spec)) {
@@ -208,7 +213,6 @@ void OnAsk(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ask& mes
     entry.parts = {partitioner::DemandOf(spec, 1, Span{0})};
     entry.parts[0].duration = LengthAt(f, spec, site);
     SayWho(entry, f, spec, asker.user, t.plan);
-    entry.priority = f.requests.PriorityOf(spec.queue);
     entry.allowed = StartsAt(f, t, spec, asker.user, false, {site});
     if (entry.allowed.empty()) {
       return RefuseAsk(f, t, asker, NoStarts(f, t, spec, asker.user));

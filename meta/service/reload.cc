@@ -45,6 +45,13 @@ std::vector<std::string> Differences(const Options& before, const Options& after
   }
   if (before.values != after.values) out.push_back("[protocol] has other values");
   if (before.queues != after.queues) out.push_back("the queues are others");
+  const auto own_name = [](const auto& one) { return one.name; };
+  compare("account", names(before.credentials.accounts, own_name),
+          names(after.credentials.accounts, own_name));
+  compare("QoS", names(before.credentials.qos, own_name), names(after.credentials.qos, own_name));
+  if (before.credentials != after.credentials) {
+    out.push_back("accounts and QoS as of now; what is promised stays");
+  }
   if (before.priority != after.priority) {
     out.push_back("[priority] has other values; those who wait are ordered anew");
   }
@@ -116,7 +123,11 @@ std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfig
   if (!live.empty()) notes.push_back("still as set with muster scheduler: " + live);
   const bool other_values = f.options.values != options.values;
   if (f.options.priority || options.priority) f.ranking.NoteChanged();
-  const bool other_horizon = f.options.horizon != options.horizon;
+  f.ceilings.Forget();
+  // A QoS may have been promised at its start alone, a ceiling may have dated new work.
+  const bool other_horizon = f.options.horizon != options.horizon ||
+                             f.options.credentials != options.credentials ||
+                             f.options.fairshare != options.fairshare;
   options.seed = f.options.seed;
   f.options = std::move(options);
   f.users.clear();

@@ -34,7 +34,8 @@ void GetShares(ServiceLayer& f, Turn& t, const Asker& asker) {
                            .promised_ratio = Ratio(stands.part.booked, policy::kMillion),
                            .counts_ratio = Ratio(stands.part.counts, policy::kMillion),
                            .value = *Ratio(stands.value, kThousand),
-                           .under_floor = stands.under_floor});
+                           .under_floor = stands.under_floor,
+                           .new_work = f.ceilings.Of(who)});
   }
   SendRows(f, t, asker, std::move(rows));
 }

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "meta/requests/array_jobs.h"
+#include "meta/requests/credentials.h"
 #include "meta/requests/members.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/rank.h"
@@ -63,6 +64,8 @@ void OnSubmit(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Submi
   if (auto fault = CheckRequest(f, placed, t.plan, true))
     return Refuse(f, t, asker, std::move(*fault));
   if (auto fault = verifier::CheckStartNotice(placed, ShortestLength(f, placed), t.plan))
+    return Refuse(f, t, asker, std::move(*fault));
+  if (auto fault = EnterCredentials(f, placed, asker.user, t.plan))
     return Refuse(f, t, asker, std::move(*fault));
   if (auto fault = CheckStanding(f, placed, t.plan)) return Refuse(f, t, asker, std::move(*fault));
   if (auto fault = EnterReservation(f, placed, asker.user, t.plan))

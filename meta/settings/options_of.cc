@@ -1,6 +1,9 @@
 // One line per value.
 #include "meta/settings/options_of.h"
 
+#include <map>
+#include <string>
+
 #include "base/check.h"
 
 namespace muster::meta {
@@ -32,7 +35,35 @@ policy::FairshareRules FairshareRulesOf(const config::FairshareConfig& config) {
     rules.shares.push_back({.who = share.who,
                             .target = thousandths(share.target_percent),
                             .floor = thousandths(share.floor_percent),
-                            .ceiling = thousandths(share.ceiling_percent)});
+                            .ceiling = thousandths(share.ceiling_percent),
+                            .admission = share.admission});
+  }
+  return rules;
+}
+
+policy::CredentialRules CredentialRulesOf(const config::MetaConfig& config) {
+  policy::CredentialRules rules;
+  for (const config::AccountConfig& account : config.accounts) {
+    rules.accounts.push_back({account.name, account.owners});
+  }
+  const std::map<std::string, policy::PromiseTime> promises = {
+      {"", policy::PromiseTime::kUsual},
+      {"submission", policy::PromiseTime::kSubmission},
+      {"block", policy::PromiseTime::kBlock},
+      {"start", policy::PromiseTime::kStart}};
+  const std::map<std::string, policy::Privilege> privileges = {
+      {"reserve", policy::Privilege::kReserve},
+      {"deadline", policy::Privilege::kDeadline},
+      {"firm", policy::Privilege::kFirm}};
+  for (const config::QosConfig& qos : config.qos) {
+    policy::Qos& out =
+        rules.qos.emplace_back(policy::Qos{.name = qos.name,
+                                           .grant = qos.grant,
+                                           .default_for = qos.default_for,
+                                           .urgency = static_cast<int32_t>(qos.urgency),
+                                           .target = qos.target,
+                                           .promise = promises.at(qos.promise)});
+    for (const std::string& word : qos.may) out.may.push_back(privileges.at(word));
   }
   return rules;
 }
@@ -62,7 +93,13 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
     options.queues.push_back({queue.name, queue.order});
   }
   if (config.fairshare) options.fairshare = FairshareRulesOf(*config.fairshare);
-  if (config.priority) options.priority = PointsRulesOf(*config.priority);
+  options.credentials = CredentialRulesOf(config);
+  if (config.priority) {
+    options.priority = PointsRulesOf(*config.priority);
+    for (const config::QosConfig& qos : config.qos) {
+      if (qos.points != 0) options.priority->credentials["qos " + qos.name] += qos.points;
+    }
+  }
   options.threshold = config.scheduler.threshold;
   options.duration = config.scheduler.duration;
   options.horizon = config.scheduler.horizon;

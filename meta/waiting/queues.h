@@ -15,6 +15,9 @@
 
 namespace muster::room {
 
+// A start this soon, besides a site's turnover, is "now": a message takes time.
+inline constexpr Span kStartsNow{10};
+
 // Order of trying: by queue priority, then by points, then by arrival. The smallest rank comes
 // first.
 struct Rank {

@@ -109,6 +109,8 @@ struct Alteration {
   slots @13 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);  # empty: unchanged
   notice @14 :Request.Notice;  # before the end
   after @15 :List(Request.Dependency) $Common.atMost(Common.dependencies);  # empty: unchanged
+  account @16 :Text $Common.atMost(Common.nameBytes);
+  qos @17 :Text $Common.atMost(Common.nameBytes);
 }
 
 struct Act {
@@ -394,6 +396,8 @@ struct JobView {
   slots @27 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);  # empty: any time
   startNoticeS @28 :Int64;   # span: no move may put the start nearer than this
   endNotice @29 :EndNotice;  # null: none
+  account @30 :Text $Common.atMost(Common.nameBytes);  # null: none
+  qos @31 :Text $Common.atMost(Common.nameBytes);      # null: none
 }
 
 struct OfferView {
@@ -670,6 +674,8 @@ struct PriorityView {
   at @12 :Common.BoxedInt64;       # moment up to which waits count
   next @13 :Common.BoxedInt64;     # moment at which points are worked out again
   ways @14 :List(PriorityWay) $Common.atMost(Common.rowsPerPage);
+  account @15 :Text $Common.atMost(Common.nameBytes);  # null: none
+  qos @16 :Text $Common.atMost(Common.nameBytes);      # null: none
 }
 
 struct ShareRow {
@@ -683,6 +689,8 @@ struct ShareRow {
   countsRatio @6 :Common.BoxedFloat64;
   value @7 :Float64;  # -1 to 1
   underFloor @8 :Bool;
+  newWork @9 :Common.BoxedInt64;
+  # Instant before which a ceiling lets no new work start; null: there is no such ceiling.
 }
 
 # ---- meta to client ------------------------------------------------------------------------------

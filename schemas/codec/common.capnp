@@ -174,6 +174,7 @@ enum ReasonCode {
   contended @11;  # several attempts wanted the same
   budget @12;     # the planning time of the turn was spent: ask again
   horizon @13;    # beyond what the site plans ahead
+  share @14;      # its share of the federation is used up
 }
 
 struct Subject {

@@ -120,6 +120,9 @@ struct HoldOrder {
   notice @21 :Request.Notice;  # before the end; null: none
   startNotice @22 :Int64;      # span; the site moves no start nearer than now + this (H17)
   keepsOrder @23 :Bool;        # the site moves the hold earlier only once it is permitted (H17)
+  account @24 :Text $Common.atMost(Common.nameBytes);  # the meta vouches for it, as for the user
+  qos @25 :Text $Common.atMost(Common.nameBytes);
+  queue @26 :Text $Common.atMost(Common.nameBytes);
 }
 
 struct Permit {

@@ -135,4 +135,8 @@ struct RequestSpec {
   # The job must run wholly inside one of these; empty: any time.
   startNotice @20 :Common.BoxedInt64;
   # Span: no move may put the start nearer than now + this; null: the default of its class.
+  account @21 :Text $Common.atMost(Common.nameBytes);
+  # For which the work is. Empty from a client: the user's first account, if any.
+  qos @22 :Text $Common.atMost(Common.nameBytes);
+  # Quality of service. Empty from a client: the user's usual one, if any.
 }

@@ -405,6 +405,10 @@ struct ProposalEntry {
   # before it, not booked for the entries after it.
   intervals @11 :UInt32 $Common.atMost(Common.searchIntervals);
   # Number of intervals of feasible starts wanted; 0: startIntervals.
+  account @12 :Text $Common.atMost(Common.nameBytes);  # the meta vouches for it, as for the user
+  qos @13 :Text $Common.atMost(Common.nameBytes);
+  queue @14 :Text $Common.atMost(Common.nameBytes);
+  requestClass @15 :Request.RequestClass;
 }
 
 struct Propose {

@@ -87,7 +87,8 @@ struct CheckedWorld {
   // Lying sites. The checkers see neither their writes nor their processes and do not judge what
   // they say of themselves. Holds and promises at other sites are judged.
   std::set<std::string> liars;
-  bool counts_use = false;  // the meta has [fairshare]
+  bool counts_use = false;      // the meta has [fairshare]
+  std::set<std::string> dated;  // accounts for which a ceiling dates new work
   // True if one of `members` is a Byzantine site.
   bool HasLiar(const std::vector<std::string>& members) const {
     for (const std::string& member : members) {

@@ -81,11 +81,14 @@ class ReservedCheck : public Checker {
                      const HoldRecord& hold) {
     const auto it = reservations.find(key);
     if (it == reservations.end()) return false;
-    const schemas::Requester& who = hold.order.requester;
+    const BookedOrder who{.user = hold.order.requester.user,
+                          .groups = hold.order.requester.groups,
+                          .account = hold.order.account,
+                          .qos = hold.order.qos,
+                          .queue = hold.order.queue};
     return std::any_of(it->second.begin(), it->second.end(), [&](const auto& one) {
       const schemas::HoldOrder& order = one.second.order;
-      return order.requester.user == who.user ||
-             Allows(order.reserves->allow, who.user, who.groups);
+      return order.requester.user == who.user || Allows(order.reserves->allow, who);
     });
   }
 

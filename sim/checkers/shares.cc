@@ -43,7 +43,10 @@ class SharesCheck : public Checker {
         use_.erase(write.key);
         if (attempts_.contains(write.key)) Erased(attempts_.at(write.key), unjudged);
       } else if (const auto* request = std::get_if<schemas::RequestRecord>(&*write.value)) {
-        users_[request->id] = request->requester.user;
+        sharers_[request->id] = {kAll, request->requester.user};
+        if (!request->spec.account.empty()) {
+          sharers_[request->id].insert("account " + request->spec.account);
+        }
         if (request->spec.inside) inside_.insert(request->id);
       } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
         attempts_[write.key] = attempt->fence;
@@ -107,10 +110,9 @@ class SharesCheck : public Checker {
       const auto had = had_.find({site, attempt.fence, part});
       // It never started, or its reservation counts.
       if (had == had_.end() || inside_.contains(attempt.request)) continue;
-      expected[kAll] += had->second;
       just_counted_ +=
           " " + ToText(attempt.fence) + " at " + site + " had " + std::to_string(had->second);
-      expected[users_[attempt.request]] += had->second;
+      for (const std::string& who : sharers_[attempt.request]) expected[who] += had->second;
     }
     known = now;
   }
@@ -129,7 +131,7 @@ class SharesCheck : public Checker {
   std::map<Part, int64_t> had_;
   std::map<std::string, Fence> attempts_;  // by key
   std::set<RequestId> inside_;
-  std::map<RequestId, std::string> users_;
+  std::map<RequestId, std::set<std::string>> sharers_;  // everybody, its user, its account
   std::map<Fence, std::set<uint64_t>> counted_;
   std::map<std::string, int64_t> use_;  // by key
   std::string just_counted_;            // parts of this batch, for people

@@ -25,7 +25,8 @@ std::string ToText(const WaiterId& id) {
   return id.site.empty() ? ToText(id.request) : id.site + "/" + ToText(id.request);
 }
 
-Waiting::Waiting(const CheckedWorld& world) : queues_(world.queues), liars_(world.liars) {}
+Waiting::Waiting(const CheckedWorld& world)
+    : queues_(world.queues), dated_(world.dated), liars_(world.liars) {}
 
 void Waiting::OnMetaWrites(const MetaWrites& writes) {
   for (const auto& write : writes) {
@@ -122,6 +123,7 @@ std::optional<Waiter> Waiting::Look(const WaiterId& id, const schemas::RequestSp
 
 std::string Waiting::KeptBy(const RequestRecord& request) const {
   if (request.parked) return "parked";
+  if (dated_.contains(request.spec.account)) return "a ceiling may date it";
   if (request.attempt) {
     const auto attempt = attempts_.find(*request.attempt);
     if (attempt != attempts_.end()) {

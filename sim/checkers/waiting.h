@@ -69,6 +69,7 @@ class Waiting {
   bool IsOpen(RequestId reservation) const;
 
   std::vector<std::string> queues_;
+  std::set<std::string> dated_;  // accounts whose new work a ceiling may date
   std::set<std::string> liars_;
   std::map<RequestId, schemas::RequestRecord> requests_;
   std::map<Fence, schemas::AttemptRecord> attempts_;

@@ -253,14 +253,19 @@ std::vector<Placing> Witnesses::WithoutBreach(const Waiter& waiter, const Share&
     if (at == share.site) checker.Remove(ToText(fence));
   }
   checker.Check(second);  // clears violations that exist without the witness
-  BookedOrder order{.name = kWitness,
-                    .user = waiter.requester->user,
-                    .groups = waiter.requester->groups,
-                    .parts = parts,
-                    .element = waiter.id.request.is_element(),
-                    .at_once = StartOf(waiter, share, second) <= second + kAtOnce,
-                    .federated = waiter.id.site.empty(),
-                    .reserves = waiter.spec->reserves.has_value()};
+  BookedOrder order{
+      .name = kWitness,
+      .user = waiter.requester->user,
+      .groups = waiter.requester->groups,
+      .account = waiter.spec->account,
+      .qos = waiter.spec->qos,
+      .queue = waiter.id.site.empty() ? waiter.spec->queue : "",
+      .interactive = waiter.spec->request_class == schemas::RequestClass::kInteractive,
+      .parts = parts,
+      .element = waiter.id.request.is_element(),
+      .at_once = StartOf(waiter, share, second) <= second + kAtOnce,
+      .federated = waiter.id.site.empty(),
+      .reserves = waiter.spec->reserves.has_value()};
   if (waiter.spec->reserves) order.allow = waiter.spec->reserves->allow;
   if (waiter.spec->inside) {
     const std::optional<Fence> system = site.booked.HoldOf(*waiter.spec->inside);

@@ -117,6 +117,10 @@ struct BookedOrder {
   std::string chain;  // of the orders of one chain at most one runs; "": no chain
   std::string user;
   std::vector<std::string> groups;
+  std::string account;  // of the three, empty: none
+  std::string qos;
+  std::string queue;
+  bool interactive = false;
   std::vector<BookedPart> parts;
   bool element = false;    // an array element
   bool at_once = false;    // booked to start at once: soft limits do not apply

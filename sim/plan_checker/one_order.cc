@@ -65,7 +65,11 @@ class OneOrder {
                       .groups = order_.groups,
                       .duration = part.duration,
                       .amounts = chunk.resources,
-                      .properties = chunk.properties};
+                      .properties = chunk.properties,
+                      .account = order_.account,
+                      .qos = order_.qos,
+                      .queue = order_.queue,
+                      .interactive = order_.interactive};
     if (!node.only.empty() && !Holds(node.only, facts)) {
       Wrong(Breach::kCondition, part, "is on " + set.node + ", which is for others only");
     }
@@ -158,7 +162,11 @@ class OneOrder {
                       .groups = order_.groups,
                       .duration = part.duration,
                       .amounts = chunk.resources,
-                      .properties = chunk.properties};
+                      .properties = chunk.properties,
+                      .account = order_.account,
+                      .qos = order_.qos,
+                      .queue = order_.queue,
+                      .interactive = order_.interactive};
     if (!node.only.empty() && !Holds(node.only, facts)) return 0;
     const bool keeps =
         !node.kept_for.empty() &&
@@ -186,12 +194,17 @@ std::vector<Violation> CheckOneOrder(const BookedOrder& order, const NodesByName
   return OneOrder(order, nodes, above).Check();
 }
 
-bool Allows(const std::vector<std::string>& allow, const std::string& user,
-            const std::vector<std::string>& groups) {
-  return std::any_of(allow.begin(), allow.end(), [&](const std::string& who) {
-    if (!who.starts_with("@")) return who == user;
-    return std::find(groups.begin(), groups.end(), who.substr(1)) != groups.end();
-  });
+bool Allows(const std::vector<std::string>& allow, const BookedOrder& order) {
+  std::set<std::string> names{"*", order.user};
+  for (const std::string& group : order.groups) names.insert("@" + group);
+  const auto add = [&names](const std::string& word, const std::string& name) {
+    if (!name.empty()) names.insert({word + " " + name, word + " *"});
+  };
+  add("account", order.account);
+  add("qos", order.qos);
+  add("queue", order.queue);
+  return std::any_of(allow.begin(), allow.end(),
+                     [&names](const std::string& one) { return names.contains(one); });
 }
 
 }  // namespace muster::sim

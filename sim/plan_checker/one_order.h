@@ -17,7 +17,6 @@ std::vector<Violation> CheckOneOrder(const BookedOrder& order, const NodesByName
                                      const std::map<std::string, std::string>& above);
 
 // True if `allow` names the user or, as "@group", one of the groups.
-bool Allows(const std::vector<std::string>& allow, const std::string& user,
-            const std::vector<std::string>& groups);
+bool Allows(const std::vector<std::string>& allow, const BookedOrder& order);
 
 }  // namespace muster::sim

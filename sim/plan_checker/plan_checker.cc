@@ -194,7 +194,7 @@ void PlanChecker::State::CheckInside(const BookedOrder& order, Instant from) {
     return;
   }
   const BookedOrder& reservation = it->second;
-  if (order.user != reservation.user && !Allows(reservation.allow, order.user, order.groups)) {
+  if (order.user != reservation.user && !Allows(reservation.allow, order)) {
     found.push_back({Breach::kReservation, order.name + " of " + order.user + " is inside " +
                                                order.inside + ", which is not for them"});
   }

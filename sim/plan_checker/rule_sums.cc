@@ -151,7 +151,11 @@ class Rules {
                                 .groups = order.groups,
                                 .duration = duration,
                                 .amounts = amounts,
-                                .properties = kNone});
+                                .properties = kNone,
+                                .account = order.account,
+                                .qos = order.qos,
+                                .queue = order.queue,
+                                .interactive = order.interactive});
   }
 
   void Pool(const PoolFacts& pool) {
@@ -170,7 +174,7 @@ class Rules {
     const IntervalSet valid = Valid(standing.valid);
     const std::set<std::string> nodes(standing.nodes.begin(), standing.nodes.end());
     for (const auto& [name, order] : orders_) {
-      if (Allows(standing.allow, order.user, order.groups)) continue;
+      if (Allows(standing.allow, order)) continue;
       for (const BookedPart& part : order.parts) {
         const bool there =
             std::any_of(part.placed.begin(), part.placed.end(),
@@ -205,8 +209,26 @@ class Rules {
 
   // --- limits
 
+  // What an order has of the kind of credential that the limit is for: "account chem"; empty: it
+  // has none, or the limit is for users and groups.
+  static std::string HasOfKind(const LimitFacts& limit, const BookedOrder& order) {
+    for (const auto& [word, name] :
+         {std::pair("account ", order.account), std::pair("qos ", order.qos),
+          std::pair("queue ", order.queue)}) {
+      if (limit.who.starts_with(word) && !name.empty()) return word + name;
+    }
+    return "";
+  }
+  static bool IsOfCredential(const LimitFacts& limit) {
+    return limit.who.find(' ') != std::string::npos;
+  }
+
   bool Meets(const LimitFacts& limit, const BookedOrder& order) const {
     if (limit.who == kEvery) return true;
+    if (IsOfCredential(limit)) {
+      const std::string has = HasOfKind(limit, order);
+      return !has.empty() && (limit.who == has || limit.who.ends_with(" *"));
+    }
     if (!limit.who.starts_with("@")) return limit.who == order.user;
     return std::find(order.groups.begin(), order.groups.end(), limit.who.substr(1)) !=
            order.groups.end();
@@ -215,15 +237,20 @@ class Rules {
     return limit.resource == resource || (limit.resource == kEvery && !IsPseudo(resource));
   }
 
-  // Does the limit count users separately?
-  static bool Apart(const LimitFacts& limit) { return limit.who == kEvery || limit.each; }
+  // Who shares the limit with the order: orders of one consumer count together.
+  static std::string ConsumerOf(const LimitFacts& limit, const BookedOrder& order) {
+    if (limit.who == kEvery) return order.user;
+    const std::string shared = IsOfCredential(limit) ? HasOfKind(limit, order) : limit.who;
+    return limit.each ? shared + ", " + order.user : shared;
+  }
 
   // The user's own limits for the resource; if there are none, those of the user's groups.
   std::vector<const LimitFacts*> Own(const BookedOrder& order, const std::string& resource) const {
     std::vector<const LimitFacts*> of_user;
     std::vector<const LimitFacts*> of_groups;
     for (const LimitFacts& limit : facts_.limits) {
-      if (limit.who == kEvery || !Covers(limit, resource) || !Meets(limit, order)) continue;
+      if (limit.who == kEvery || IsOfCredential(limit)) continue;
+      if (!Covers(limit, resource) || !Meets(limit, order)) continue;
       (limit.who.starts_with("@") ? of_groups : of_user).push_back(&limit);
     }
     return of_user.empty() ? of_groups : of_user;
@@ -232,12 +259,19 @@ class Rules {
   // The times when this limit is the one that applies to the booking and resource.
   IntervalSet Counts(const LimitFacts& limit, const BookedOrder& order,
                      const std::string& resource) const {
-    const std::vector<const LimitFacts*> own = Own(order, resource);
-    const bool among_own = std::find(own.begin(), own.end(), &limit) != own.end();
-    if (!among_own && limit.who != kEvery) return {};
     IntervalSet out = Valid(limit.valid);
-    for (const LimitFacts* other : own) {
-      if (!among_own) out = Minus(out, Valid(other->valid));
+    if (IsOfCredential(limit)) {
+      for (const LimitFacts& other : facts_.limits) {
+        const bool nearer = limit.who.ends_with(" *") && other.who == HasOfKind(limit, order);
+        if (nearer && Covers(other, resource)) out = Minus(out, Valid(other.valid));
+      }
+    } else {
+      const std::vector<const LimitFacts*> own = Own(order, resource);
+      const bool among_own = std::find(own.begin(), own.end(), &limit) != own.end();
+      if (!among_own && limit.who != kEvery) return {};
+      for (const LimitFacts* other : own) {
+        if (!among_own) out = Minus(out, Valid(other->valid));
+      }
     }
     if (limit.resource != kEvery) return out;
     for (const LimitFacts& other : facts_.limits) {
@@ -259,8 +293,11 @@ class Rules {
         }
       }
     }
-    std::set<std::string> consumers{limit.who};
-    if (Apart(limit)) consumers = users_;
+    std::set<std::string> consumers;
+    for (const auto& [name, order] : orders_) {
+      const bool looked_at = users_.contains(order.user) || IsOfCredential(limit);
+      if (looked_at && Meets(limit, order)) consumers.insert(ConsumerOf(limit, order));
+    }
     for (const std::string& resource : resources) {
       for (const std::string& consumer : consumers) Limit(limit, resource, consumer);
     }
@@ -280,7 +317,7 @@ class Rules {
   void Limit(const LimitFacts& limit, const std::string& resource, const std::string& consumer) {
     const std::string name = "limit of " + resource + " for " + consumer;
     const Amounts amounts = [&](const BookedOrder& order, const BookedPart& part) {
-      const bool met = Meets(limit, order) && (!Apart(limit) || order.user == consumer) &&
+      const bool met = Meets(limit, order) && ConsumerOf(limit, order) == consumer &&
                        !(limit.soft && order.at_once);
       return met ? Amount(order, part, resource) : ResourceSet();
     };

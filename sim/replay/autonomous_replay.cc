@@ -43,7 +43,7 @@ class MappedMachine {
   bool Book(site::SitePlanner& planner, const Fence& fence, const schemas::RequestSpec& spec,
             Instant start) const {
     const verifier::Demand demand{.parts = {partitioner::DemandOf(spec, 1, Span{0})},
-                                  .user = "anyone",
+                                  .who = {.user = "anyone"},
                                   .allowed = IntervalSet::Only(start)};
     const verifier::BookAnswer answer =
         planner.Book(fence, demand, start - turnover_, std::nullopt);

@@ -76,11 +76,16 @@ std::optional<Displacement> DisplacedByReload::Of(const schemas::HoldRecord& hol
       // run there.
       if (rule == nullptr || rule->only.empty() || hold.order.inside) continue;
       const schemas::Chunk* chunk = ChunkAt(demand, i);
-      const Facts facts{.user = hold.order.requester.user,
-                        .groups = hold.order.requester.groups,
-                        .duration = demand.duration,
-                        .amounts = places[i].resources,
-                        .properties = chunk != nullptr ? chunk->properties : none};
+      const Facts facts{
+          .user = hold.order.requester.user,
+          .groups = hold.order.requester.groups,
+          .duration = demand.duration,
+          .amounts = places[i].resources,
+          .properties = chunk != nullptr ? chunk->properties : none,
+          .account = hold.order.account,
+          .qos = hold.order.qos,
+          .queue = hold.order.queue,
+          .interactive = hold.order.request_class == schemas::RequestClass::kInteractive};
       if (Holds(rule->only, facts)) continue;
       return Displacement{name, false, name + " takes only " + rule->only_text};
     }

@@ -19,6 +19,7 @@ schemas::PartRecord& PartOf(schemas::HoldRecord& hold, uint32_t index);
 const schemas::PartRecord& PartOf(const schemas::HoldRecord& hold, uint32_t index);
 
 // The demand that an order puts to the plan.
+Credentials CredentialsOf(const schemas::HoldOrder& order);
 verifier::Demand DemandOf(const schemas::HoldOrder& order);
 // The names of a hold, and of one of its parts, in messages to others: "42"; if the job has several
 // parts "42.1".

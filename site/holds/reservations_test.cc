@@ -28,7 +28,7 @@ schemas::PartDemand Cpus(int64_t cpus, int64_t seconds) {
 
 verifier::Demand Inside(schemas::PartDemand part, const std::string& user = "kim") {
   return {.parts = {std::move(part)},
-          .user = user,
+          .who = {.user = user},
           .allowed = IntervalSet::From(kNow),
           .inside = kReservation};
 }
@@ -40,7 +40,7 @@ class SystemsTest : public ::testing::Test {
     const verifier::Demand demand{.parts = {{.chunks = {{.count = 1, .resources = {{"ncpus", 2}}},
                                                         {.count = 1, .resources = {{"ncpus", 4}}}},
                                              .duration = Span{600}}},
-                                  .user = "kim",
+                                  .who = {.user = "kim"},
                                   .allowed = IntervalSet::Only(kNow + Span{100})};
     const verifier::Booked booked{kNow + Span{100},
                                   {{1, {{"n2", {{"ncpus", 2}}}, {"n3", {{"ncpus", 4}}}}}}};
@@ -92,7 +92,7 @@ TEST_F(SystemsTest, ItIsOpenToItsOwnerAndThoseAllowed) {
   EXPECT_EQ(refused.kind, schemas::VerdictKind::kNever);
   EXPECT_EQ(refused.reason->code, schemas::ReasonCode::kReservation);
   verifier::Demand student = Inside(Cpus(1, 10), "bo");
-  student.groups = {"students"};
+  student.who.groups = {"students"};
   EXPECT_TRUE(std::holds_alternative<verifier::Booked>(Book(11, student)));
   plan_.ShareSystem(kReservation, {"bo"});
   EXPECT_TRUE(std::holds_alternative<verifier::Booked>(Book(12, Inside(Cpus(1, 10), "bo"))));
@@ -101,8 +101,9 @@ TEST_F(SystemsTest, ItIsOpenToItsOwnerAndThoseAllowed) {
 
 TEST_F(SystemsTest, WhatIsInsideTakesNothingOfTheRest) {
   ASSERT_TRUE(std::holds_alternative<verifier::Booked>(Book(10, Inside(Cpus(4, 600)))));
-  verifier::Demand outside{
-      .parts = {Cpus(2, 600)}, .user = "bo", .allowed = IntervalSet::Only(kNow + Span{100})};
+  verifier::Demand outside{.parts = {Cpus(2, 600)},
+                           .who = {.user = "bo"},
+                           .allowed = IntervalSet::Only(kNow + Span{100})};
   EXPECT_TRUE(std::holds_alternative<verifier::Booked>(Book(11, outside)));  // n1
   EXPECT_TRUE(std::holds_alternative<verifier::Booked>(Book(12, outside)));
   EXPECT_TRUE(std::holds_alternative<verifier::Booked>(Book(13, outside)));  // the half of n2

@@ -44,6 +44,11 @@ Fault LocalJobs::CheckLocal(const schemas::RequestSpec& spec, bool with_payload)
                                       : "a site alone knows no other jobs to wait for",
                            "submit it to the federation, without --via");
   }
+  if (!spec.account.empty() || !spec.qos.empty()) {
+    return verifier::Usage(
+        std::string("a site alone knows no ") + (spec.account.empty() ? "QoS" : "accounts"),
+        "submit it to the federation, without --via");
+  }
   if (spec.inside || spec.reserves) {
     return verifier::Usage("a site alone keeps no reservations",
                            "submit it to the federation, without --via");
@@ -192,6 +197,7 @@ schemas::ProposalEntry LocalJobs::LocalEntry(const schemas::RequestSpec& spec,
           options(), user, verifier::AllowedStarts(spec).NotBefore(now().Ceiling()), now_floor()),
       .want_starts = true,
       .groups = GroupsNow(options(), user, now_floor())};
+  entry.request_class = spec.request_class;
   if (!entry.allowed.empty()) entry.asked = entry.allowed.intervals().front().begin;
   for (uint32_t i = 1; i <= spec.parts.size(); ++i) {
     entry.parts.push_back(verifier::DemandOf(spec, i, Span{0}));

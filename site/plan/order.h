@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "base/credentials.h"
 #include "base/ids.h"
 #include "base/interval.h"
 #include "base/resources.h"
@@ -29,10 +30,8 @@ struct Chunk {
   std::map<std::string, std::string> properties;
 };
 
-// The user for whom an order is placed; rules apply to consumers (OpenCCS Sect. 3).
-struct Consumer {
-  std::string user;
-  std::vector<std::string> groups;
+// For whom an order is placed; rules apply to consumers (OpenCCS Sect. 3).
+struct Consumer : Credentials {
   bool federated = false;  // the order comes from the meta
   bool operator==(const Consumer&) const = default;
 };

@@ -2,6 +2,7 @@
 #include "site/plan/rules.h"
 
 #include <algorithm>
+#include <set>
 
 namespace muster::plan {
 
@@ -19,6 +20,12 @@ rusv::Rusv& Accounts::Mutable(const Account& account) {
   std::shared_ptr<rusv::Rusv>& open = open_.at(account);
   if (open.use_count() > 1) open = std::make_shared<rusv::Rusv>(*open);
   return *open;
+}
+
+std::vector<std::string> Accounts::Consumers() const {
+  std::set<std::string> out;
+  for (const auto& [account, used] : open_) out.insert(account.consumer);
+  return {out.begin(), out.end()};
 }
 
 void Accounts::Add(const Account& account, const rusv::Slot& slot) {

@@ -86,6 +86,8 @@ class Accounts {
   explicit Accounts(std::shared_ptr<const Rules> rules) : rules_(std::move(rules)) {}
 
   const rusv::Rusv& Of(const Account& account) const;
+  // The consumers of all accounts, ascending; also of those in which nothing is booked.
+  std::vector<std::string> Consumers() const;
   void Add(const Account& account, const rusv::Slot& slot);
   void Remove(const Account& account, const rusv::Slot& slot);
   void ForgetBefore(Instant t);

@@ -74,15 +74,23 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
 }
 
 plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, bool whole) {
-  plan::Order order =
-      OrderOf(demand.parts, demand.label, {demand.user, demand.groups, fence.epoch.value != 0},
-              demand.element, whole);
+  plan::Order order = OrderOf(demand.parts, demand.label, {demand.who, fence.epoch.value != 0},
+                              demand.element, whole);
   order.grows = demand.grows;
   for (size_t p = 0; p < order.parts.size(); ++p) {
     const auto asked = demand.asked.find(demand.parts[p].index);
     if (asked != demand.asked.end()) order.parts[p].tail = order.parts[p].length - asked->second;
   }
   return order;
+}
+
+Credentials CredentialsOf(const schemas::ProposalEntry& entry) {
+  return {.user = entry.user,
+          .groups = entry.groups,
+          .account = entry.account,
+          .qos = entry.qos,
+          .queue = entry.queue,
+          .interactive = entry.request_class == schemas::RequestClass::kInteractive};
 }
 
 size_t IntervalsOf(const schemas::ProposalEntry& entry) {

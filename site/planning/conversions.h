@@ -20,6 +20,7 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
 // The same for a hold. It counts as the federation's unless its fence has epoch 0, as those of the
 // site's own users have.
 plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, bool whole);
+Credentials CredentialsOf(const schemas::ProposalEntry& entry);
 // How many intervals of feasible starts a verdict on this entry has at most.
 size_t IntervalsOf(const schemas::ProposalEntry& entry);
 

@@ -50,10 +50,6 @@ std::vector<PartDemand> OnWholeNodes(std::vector<PartDemand> parts, RequestId id
   return parts;
 }
 
-bool Lists(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 Options Bare(const Options& options) {
   Options out;
   out.name = options.name;
@@ -139,21 +135,16 @@ Instant NestedPlans::EndOf(const Fence& fence) const {
 }
 
 std::optional<VerdictEntry> NestedPlans::Refusal(RequestId id, const std::vector<PartDemand>& parts,
-                                                 const std::string& user,
-                                                 const std::vector<std::string>& groups) const {
+                                                 const Credentials& who) const {
   const System* system = Find(id);
   if (!system) {
     return Refused(VerdictKind::kNever, base_.name, id,
                    "reservation " + NameOf(id) + " is not at " + base_.name);
   }
   const Reserved& reserved = system->reserved;
-  const bool may = user == reserved.owner || Lists(reserved.allow, user) ||
-                   std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
-                     return Lists(reserved.allow, "@" + group);
-                   });
-  if (!may) {
+  if (who.user != reserved.owner && !NamesOneOf(reserved.allow, who)) {
     return Refused(VerdictKind::kNever, base_.name, id,
-                   "reservation " + NameOf(id) + " is not open to " + user);
+                   "reservation " + NameOf(id) + " is not open to " + who.user);
   }
   const Span length = reserved.span.end - reserved.span.begin;
   if (LengthOf(parts) > length) {
@@ -185,7 +176,7 @@ IntervalSet NestedPlans::Within(const System& system, const std::vector<PartDema
 verifier::BookAnswer NestedPlans::Book(const Fence& fence, verifier::Demand demand, Instant now,
                                        std::optional<Fence> beside) {
   const RequestId id = *demand.inside;
-  if (auto refusal = Refusal(id, demand.parts, demand.user, demand.groups)) return *refusal;
+  if (auto refusal = Refusal(id, demand.parts, demand.who)) return *refusal;
   System& system = open_.at(id);
   demand.inside.reset();
   demand.parts = OnWholeNodes(std::move(demand.parts), id);
@@ -249,7 +240,7 @@ std::vector<VerdictEntry> NestedPlans::Verify(RequestId id, std::vector<Proposal
   std::vector<ProposalEntry> questions;
   for (size_t i = 0; i < entries.size(); ++i) {
     ProposalEntry& entry = entries[i];
-    if (auto refusal = Refusal(id, entry.parts, entry.user, entry.groups)) {
+    if (auto refusal = Refusal(id, entry.parts, CredentialsOf(entry))) {
       out[i] = *refusal;
       continue;
     }
@@ -286,7 +277,7 @@ std::vector<plan::Window> NestedPlans::Windows(ProposalEntry entry, Instant unti
                                                size_t limit) const {
   const RequestId id = *entry.inside;
   const System* system = Find(id);
-  if (!system || Refusal(id, entry.parts, entry.user, entry.groups)) return {};
+  if (!system || Refusal(id, entry.parts, CredentialsOf(entry))) return {};
   entry.inside.reset();
   entry.parts = OnWholeNodes(std::move(entry.parts), id);
   entry.allowed = Within(*system, entry.parts, entry.allowed);

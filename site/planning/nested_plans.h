@@ -76,8 +76,7 @@ class NestedPlans {
   const System* Find(RequestId id) const;
   std::optional<schemas::VerdictEntry> Refusal(RequestId id,
                                                const std::vector<schemas::PartDemand>& parts,
-                                               const std::string& user,
-                                               const std::vector<std::string>& groups) const;
+                                               const Credentials& who) const;
   static IntervalSet Within(const System& system, const std::vector<schemas::PartDemand>& parts,
                             const IntervalSet& allowed);
 

@@ -16,7 +16,7 @@ struct Reserved {
   Fence fence;
   Interval span;
   std::string owner;
-  std::vector<std::string> allow;  // users, "@group"
+  std::vector<std::string> allow;  // names of credentials
   std::vector<Node> nodes;  // in the site's order, with the amounts that the reservation holds
 };
 

@@ -115,7 +115,7 @@ TEST(ShapedPlanner, AReservationIsAPartOfTheMeshWithTheSameGeometry) {
   planner.OpenSystem(reserved);
   verifier::Demand demand = DemandOf(Cpus(4, 4, {60}));
   demand.inside = reserved.id;
-  demand.user = "kim";
+  demand.who.user = "kim";
   const auto booked = planner.Book({{3}, 2}, demand, kNow, {});
   ASSERT_TRUE(std::holds_alternative<verifier::Booked>(booked));
   EXPECT_EQ(NodesOf(std::get<verifier::Booked>(booked).places[0]),

@@ -72,7 +72,7 @@ size_t SystemState::PlaceIn(const Fence& fence, uint32_t part) const {
 }
 
 plan::Question SystemState::QuestionOf(const schemas::ProposalEntry& entry, bool federated) const {
-  plan::Consumer who{entry.user, entry.groups, federated};
+  plan::Consumer who{CredentialsOf(entry), federated};
   plan::Question question{OrderOf(entry.parts, "", std::move(who), entry.element, WholeNodes()),
                           entry.asked,
                           entry.allowed,

@@ -101,6 +101,7 @@ rules::RuleSet RulesOf(const config::SiteConfig& config) {
                              .nodes = {},
                              .allow = reservation.allow,
                              .valid = reservation.valid};
+    standing.open_to = reservation.open_to;
     for (const std::string& name : reservation.nodes) {
       const auto node = std::find_if(config.nodes.begin(), config.nodes.end(),
                                      [&name](const auto& n) { return n.name == name; });

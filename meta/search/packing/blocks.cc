@@ -183,7 +183,7 @@ IntervalSet Blocks::GapStarts(const Entry& entry, RequestId id,
     const std::vector<std::string>& own = queues_.SitesOf(id);
     const size_t itself = std::count(own.begin(), own.end(), site.name()) > 0 ? 1 : 0;
     if (now && queues_.Wanted(site.name()) <= itself) {
-      starts.push_back({first, first + site.turnover() + kStartsNow});
+      starts.push_back({first, first + site.turnover() + room::kStartsNow});
     }
     std::erase_if(starts, [](const Interval& i) { return i.begin >= i.end; });
     out = out.Intersect(IntervalSet(std::move(starts)));

@@ -25,8 +25,6 @@ namespace muster::packing {
 // Maximum number of chunks over all entries of a block, so that its proposals fit into messages.
 // The first entry alone may have more.
 inline constexpr size_t kBlockChunks = 10'000;
-// For the gap rule a start this soon after the turnover is "now": a message takes time.
-inline constexpr Span kStartsNow{10};
 // Gap searches per turn of the daemon. A block due in the same second is extracted after them.
 inline constexpr size_t kGapTries = 16;
 

@@ -19,6 +19,8 @@ namespace {
 // In an account's consumer: separates the consumer from the limits that override the account's
 // limit where they are valid.
 constexpr char kOver = '\n';
+// In the consumer of a limit for each user of an account, QoS or queue: before the user.
+constexpr char kMember[] = ", ";
 
 bool IsPseudo(const std::string& resource) { return resource == kJobs || resource == kArrayJobs; }
 
@@ -70,41 +72,68 @@ SiteRules::Numbers SiteRules::Matching(const std::string& who, bool each,
   return out;
 }
 
-std::vector<SiteRules::Reach> SiteRules::ReachOf(const std::string& user,
-                                                 const std::vector<std::string>& groups,
-                                                 const std::string& resource) const {
-  std::vector<Reach> out;
+SiteRules::Numbers SiteRules::Take(const std::string& who, bool each, const std::string& consumer,
+                                   const Numbers& over, const std::string& resource,
+                                   std::vector<Reach>& out) const {
   const auto any_always = [this](const Numbers& numbers) {
     return std::any_of(numbers.begin(), numbers.end(), [this](uint32_t l) { return Holds(l); });
   };
-  // Adds the limits of one consumer, valid only where none of `over` is. Returns those that it
-  // added.
-  const auto take = [&](const std::string& who, bool each, const std::string& consumer,
-                        const Numbers& over) {
-    Numbers taken;
-    if (any_always(over)) return taken;
-    const Numbers exact = Matching(who, each, resource);
-    for (const uint32_t l : exact) out.push_back({l, consumer, over});
-    taken = exact;
-    if (IsPseudo(resource) || any_always(exact)) return taken;
-    Numbers before = over;
-    before.insert(before.end(), exact.begin(), exact.end());
-    for (const uint32_t l : Matching(who, each, kEvery)) {
-      out.push_back({l, consumer, before});
-      taken.push_back(l);
-    }
-    return taken;
-  };
-  Numbers first = user == kEvery ? Numbers() : take(user, false, user, {});
+  Numbers taken;
+  if (any_always(over)) return taken;
+  const Numbers exact = Matching(who, each, resource);
+  for (const uint32_t l : exact) out.push_back({l, consumer, over});
+  taken = exact;
+  if (IsPseudo(resource) || any_always(exact)) return taken;
+  Numbers before = over;
+  before.insert(before.end(), exact.begin(), exact.end());
+  for (const uint32_t l : Matching(who, each, kEvery)) {
+    out.push_back({l, consumer, before});
+    taken.push_back(l);
+  }
+  return taken;
+}
+
+void SiteRules::ReachUser(const plan::Consumer& who, const std::string& resource,
+                          std::vector<Reach>& out) const {
+  Numbers first =
+      who.user == kEvery ? Numbers() : Take(who.user, false, who.user, {}, resource, out);
   if (first.empty()) {
-    for (const std::string& group : std::set<std::string>(groups.begin(), groups.end())) {
+    for (const std::string& group : std::set<std::string>(who.groups.begin(), who.groups.end())) {
       for (const bool each : {false, true}) {
-        const Numbers taken = take("@" + group, each, each ? user : "@" + group, {});
+        const Numbers taken =
+            Take("@" + group, each, each ? who.user : "@" + group, {}, resource, out);
         first.insert(first.end(), taken.begin(), taken.end());
       }
     }
   }
-  take(kEvery, false, user, first);
+  Take(kEvery, false, who.user, first, resource, out);
+}
+
+// The account's, QoS's or queue's own limits, else those of each of them.
+void SiteRules::ReachLadder(const std::string& word, const std::string& name,
+                            const std::string& user, const std::string& resource,
+                            std::vector<Reach>& out) const {
+  if (name.empty()) return;
+  const std::string named = word + " " + name;
+  Numbers first;
+  for (const std::string& who : {named, word + " " + kEvery}) {
+    Numbers here;
+    for (const bool each : {false, true}) {
+      const Numbers taken =
+          Take(who, each, each ? named + kMember + user : named, first, resource, out);
+      here.insert(here.end(), taken.begin(), taken.end());
+    }
+    first.insert(first.end(), here.begin(), here.end());
+  }
+}
+
+std::vector<SiteRules::Reach> SiteRules::ReachOf(const plan::Consumer& who,
+                                                 const std::string& resource) const {
+  std::vector<Reach> out;
+  ReachUser(who, resource, out);
+  ReachLadder("account", who.account, who.user, resource, out);
+  ReachLadder("qos", who.qos, who.user, resource, out);
+  ReachLadder("queue", who.queue, who.user, resource, out);
   for (Reach& reach : out) {
     for (size_t i = 0; i < reach.overridden_by.size(); ++i) {
       reach.consumer += (i == 0 ? kOver : ',') + std::to_string(reach.overridden_by[i]);
@@ -120,7 +149,7 @@ void SiteRules::JudgeLimits(Judgement& judged) const {
     for (const auto& [name, amount] : own) resources.insert(name);
   }
   for (const std::string& resource : resources) {
-    for (const Reach& reach : ReachOf(judged.order.who.user, judged.order.who.groups, resource)) {
+    for (const Reach& reach : ReachOf(judged.order.who, resource)) {
       Apply(judged, reach, resource);
     }
   }

@@ -59,6 +59,49 @@ TEST(Limits, EachMemberOfAGroupMayHaveSoMuchBesideWhatTheGroupMayHave) {
   EXPECT_EQ(world.StartOf(Asks("out", {{"ncpus", 9}}, 100)), kNow);
 }
 
+// Maui Sect. III (Throttling Policies): limits by credential.
+TEST(Limits, AnAccountCountsTogetherBesideWhatItsUsersMayHave) {
+  World world(
+      Nodes(4, {{"ncpus", 16}}),
+      {.limits = {Items("account chem", "ncpus", {{20}, {}}), Items("*", "ncpus", {{16}, {}})}},
+      kNow);
+  EXPECT_EQ(world.StartOf(Under(Asks("kim", {{"ncpus", 12}}, 100), "chem")), kNow);
+  EXPECT_EQ(world.StartOf(Under(Asks("ann", {{"ncpus", 8}}, 100), "chem")), kNow);
+  EXPECT_EQ(world.StartOf(Under(Asks("lee", {{"ncpus", 1}}, 100), "chem")), kNow + Span{100});
+  EXPECT_EQ(world.StartOf(Under(Asks("lee", {{"ncpus", 16}}, 100), "bio")), kNow);
+  EXPECT_EQ(world.StartOf(Under(Asks("lee", {{"ncpus", 1}}, 100), "bio")), kNow + Span{100})
+      << "lee has 16 in all";
+  World alone(Nodes(4, {{"ncpus", 16}}), {.limits = {Items("account chem", "ncpus", {{20}, {}})}},
+              kNow);
+  EXPECT_EQ(alone.RefusalOf(Under(Asks("bo", {{"ncpus", 15}}, 100, 2), "chem")).why.text,
+            "limit 20 of ncpus for account chem");
+}
+
+TEST(Limits, WhatIsNamedGoesBeforeWhatIsForEachOfItsKind) {
+  Limit each = Items("qos urgent", "ncpus", {{4}, {}});
+  each.each = true;
+  World world(Nodes(4, {{"ncpus", 16}}),
+              {.limits = {Items("account *", "ncpus", {{8}, {}}),
+                          Items("account chem", "ncpus", {{12}, {}}), each}},
+              kNow);
+  EXPECT_EQ(world.StartOf(Under(Asks("kim", {{"ncpus", 12}}, 100), "chem")), kNow);
+  EXPECT_EQ(world.StartOf(Under(Asks("kim", {{"ncpus", 8}}, 100), "bio")), kNow);
+  EXPECT_EQ(world.StartOf(Under(Asks("kim", {{"ncpus", 8}}, 100), "geo")), kNow)
+      << "each account by itself";
+  EXPECT_EQ(world.StartOf(Under(Asks("kim", {{"ncpus", 1}}, 100), "bio")), kNow + Span{100});
+  EXPECT_EQ(world.StartOf(Under(Asks("kim", {{"ncpus", 4}}, 100), "", "urgent")), kNow);
+  EXPECT_EQ(world.StartOf(Under(Asks("ann", {{"ncpus", 4}}, 100), "", "urgent")), kNow);
+  EXPECT_EQ(world.StartOf(Under(Asks("ann", {{"ncpus", 4}}, 100), "", "urgent")), kNow + Span{100});
+  EXPECT_EQ(world.StartOf(Asks("out", {{"ncpus", 16}}, 100)), kNow) << "no account, no QoS";
+  std::vector<std::string> seen;
+  for (const Row& row : world.Rows("ann")) {
+    seen.push_back(row.who + " " + std::to_string(row.used) + " of " + row.limit);
+  }
+  EXPECT_THAT(seen,
+              ::testing::UnorderedElementsAre("account chem 12 of 12", "account bio 8 of 8",
+                                              "account geo 8 of 8", "qos urgent, ann 4 of 4"));
+}
+
 TEST(Limits, ItemsAreTheLargerOfANumberAndAShareOfWhatIsInService) {
   World world(Nodes(10, {{"ncpus", 10}}), {.limits = {Items("*", "ncpus", {{30}, 45})}}, kNow);
   EXPECT_EQ(world.StartOf(Asks("kim", {{"ncpus", 5}}, 100, 9)), kNow) << "45 % of 100";

@@ -23,8 +23,9 @@ inline constexpr char kEvery[] = "*";
 inline constexpr char kJobs[] = "jobs";            // pseudo-resource: every order counts one
 inline constexpr char kArrayJobs[] = "arrayjobs";  // every element of an array counts one
 
-// A limit on what a consumer may have. A consumer is a user ("kim"), a group ("@students", all its
-// members together or, with `each`, every member separately) or each user separately (kEvery). For
+// A limit on what a consumer may have. A consumer is a user ("kim"), a group ("@students"), an
+// account, QoS or queue ("account chem"), each all together or, with `each`, every user of it
+// separately; each user (kEvery), or each account ("account *"), QoS or queue separately. For
 // a resource the user's own limits apply if there are any, else the limits of all groups of the
 // user, each group separately. Where none of these is valid, the limits of kEvery apply. Among the
 // limits of one consumer, one for the resource itself takes precedence over one for kEvery resource
@@ -69,15 +70,16 @@ struct NodeRule {
 };
 
 // A standing reservation: nodes are set aside while it is valid or, with `outside`, while it is not
-// (a validity of the nodes themselves, OpenCCS Sect. 3). Then only orders of `allow` are placed
-// there.
+// (a validity of the nodes themselves, OpenCCS Sect. 3). Then only orders of `allow` or `open_to`
+// are placed there.
 struct Standing {
   std::string name;
   std::vector<uint32_t> nodes;     // node numbers, distinct
-  std::vector<std::string> allow;  // users, "@group", kEvery; none: nobody
+  std::vector<std::string> allow;  // names of credentials, kEvery; none: nobody
   Validity valid;
   bool outside = false;
-  std::string when = {};  // `valid` for people, as in Limit
+  std::string when = {};   // `valid` for people, as in Limit
+  Condition open_to = {};  // also for orders that satisfy it, as of a Pool; empty: for no others
   bool operator==(const Standing&) const = default;
 };
 

@@ -53,6 +53,13 @@ inline plan::Order InGroups(plan::Order order, std::vector<std::string> groups) 
   return order;
 }
 
+// The order for an account, under a QoS.
+inline plan::Order Under(plan::Order order, std::string account, std::string qos = "") {
+  order.who.account = std::move(account);
+  order.who.qos = std::move(qos);
+  return order;
+}
+
 class World {
  public:
   World(std::vector<machine::Node> nodes, RuleSet rules, Instant now, Span turnover = {0},

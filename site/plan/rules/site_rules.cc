@@ -227,14 +227,19 @@ std::vector<int64_t> SiteRules::BlockedBy(const Judgement& judged,
 }
 
 void SiteRules::JudgePools(Judgement& judged) const {
+  const plan::Consumer& who = judged.order.who;
   for (uint32_t p = 0; p < rules_->pools.size(); ++p) {
     const Pool& pool = rules_->pools[p];
     const std::map<std::string, std::string> none;
-    const bool open = muster::Holds(pool.open_to, {.user = judged.order.who.user,
-                                                   .groups = judged.order.who.groups,
+    const bool open = muster::Holds(pool.open_to, {.user = who.user,
+                                                   .groups = who.groups,
                                                    .duration = judged.duration,
                                                    .amounts = judged.all,
-                                                   .properties = none});
+                                                   .properties = none,
+                                                   .account = who.account,
+                                                   .qos = who.qos,
+                                                   .queue = who.queue,
+                                                   .interactive = who.interactive});
     const uint32_t number = CounterOf(Aspect::kPool, p, pool.resource);
     const std::vector<int64_t> amounts = BlockedBy(judged, pool.resource);
     if (!open) {
@@ -280,6 +285,7 @@ void SiteRules::KeepOff(Judgement& judged, const Pool& pool,
 // others.
 void SiteRules::JudgeHosts(Judgement& judged) const {
   if (rules_->rule_of_node.empty()) return;
+  const plan::Consumer& who = judged.order.who;
   for (size_t k = 0; k < site_.kinds->all().size(); ++k) {
     const Kind& kind = site_.kinds->all()[k];
     if (kind.rule >= rules_->node_rules.size()) continue;
@@ -290,11 +296,15 @@ void SiteRules::JudgeHosts(Judgement& judged) const {
       const bool kept = part.exclusive && !rule.keep.empty() && !AsksForOneOf(part, rule.keep_for);
       for (size_t c = 0; c < part.chunks.size(); ++c) {
         const plan::Chunk& chunk = part.chunks[c];
-        const bool holds = muster::Holds(rule.only, {.user = judged.order.who.user,
-                                                     .groups = judged.order.who.groups,
+        const bool holds = muster::Holds(rule.only, {.user = who.user,
+                                                     .groups = who.groups,
                                                      .duration = part.duration(),
                                                      .amounts = chunk.resources,
-                                                     .properties = chunk.properties});
+                                                     .properties = chunk.properties,
+                                                     .account = who.account,
+                                                     .qos = who.qos,
+                                                     .queue = who.queue,
+                                                     .interactive = who.interactive});
         if (holds && !kept) continue;
         HostsOf(judged, p, c)[k] = false;
         judged.ruling.hosts.why =

@@ -70,6 +70,8 @@ class SiteRules : public plan::Rules {
   bool DependsOnService() const;
 
   // The rules that apply to this user; `accounts` as of now.
+  // Those of accounts, QoS and queues are shown for each of these that a limit names or that has
+  // something planned.
   std::vector<Row> Rows(const std::string& user, const std::vector<std::string>& groups,
                         const plan::Accounts& accounts, Instant now) const;
 
@@ -106,8 +108,16 @@ class SiteRules : public plan::Rules {
     std::string consumer;  // as in its accounts, where the text includes overridden_by
     Numbers overridden_by;
   };
-  std::vector<Reach> ReachOf(const std::string& user, const std::vector<std::string>& groups,
-                             const std::string& resource) const;
+  // Each kind of credential is a ladder of its own; what is found on every ladder binds.
+  std::vector<Reach> ReachOf(const plan::Consumer& who, const std::string& resource) const;
+  void ReachUser(const plan::Consumer& who, const std::string& resource,
+                 std::vector<Reach>& out) const;
+  void ReachLadder(const std::string& word, const std::string& name, const std::string& user,
+                   const std::string& resource, std::vector<Reach>& out) const;
+  // Adds the limits of one consumer, valid only where none of `over` is. Returns those that it
+  // added.
+  Numbers Take(const std::string& who, bool each, const std::string& consumer, const Numbers& over,
+               const std::string& resource, std::vector<Reach>& out) const;
   Numbers Matching(const std::string& who, bool each, const std::string& resource) const;
   void Apply(Judgement& judged, const Reach& reach, const std::string& resource) const;
   void ApplyDuration(Judgement& judged, const Reach& reach, const std::string& resource) const;
@@ -122,6 +132,8 @@ class SiteRules : public plan::Rules {
   int64_t AreaPlanned(const Reach& reach, const std::string& resource,
                       const plan::Accounts& accounts, Instant now) const;
   // texts.cc
+  std::vector<plan::Consumer> Consumers(const plan::Consumer& user,
+                                        const plan::Accounts& accounts) const;
   std::vector<Row> LimitRows(const Reach& reach, const std::string& resource,
                              const std::string& user, const plan::Accounts& accounts,
                              Instant now) const;

@@ -19,12 +19,27 @@ std::string ShownAs(const Standing& standing) {
   return "reservation " + standing.name;
 }
 
-bool MayUse(const Standing& standing, const plan::Consumer& who) {
-  return std::any_of(standing.allow.begin(), standing.allow.end(), [&who](const std::string& name) {
-    if (name == kEvery || name == who.user) return true;
-    return std::any_of(who.groups.begin(), who.groups.end(),
-                       [&name](const std::string& group) { return name == "@" + group; });
-  });
+bool MayUse(const Standing& standing, const plan::Order& order) {
+  const plan::Consumer& who = order.who;
+  if (NamesOneOf(standing.allow, who)) return true;
+  if (standing.open_to.empty()) return false;
+  ResourceSet amounts;
+  Span duration;
+  for (const plan::Part& part : order.parts) {
+    for (const plan::Chunk& chunk : part.chunks) amounts += chunk.resources * chunk.count;
+    amounts += part.jobwide;
+    duration = std::max(duration, part.duration());
+  }
+  static const std::map<std::string, std::string> kNone;
+  return Holds(standing.open_to, {.user = who.user,
+                                  .groups = who.groups,
+                                  .duration = duration,
+                                  .amounts = amounts,
+                                  .properties = kNone,
+                                  .account = who.account,
+                                  .qos = who.qos,
+                                  .queue = who.queue,
+                                  .interactive = who.interactive});
 }
 
 std::vector<Aside> SetAside(const Standing& standing, const Zone& zone, Instant now,
@@ -61,7 +76,7 @@ ResourceSet WithUnreserved(const RuleSet& rules, const ResourceSet& has) {
 
 void TakeUnreserved(const RuleSet& rules, plan::Order& order) {
   for (const Standing& standing : rules.standing) {
-    if (MayUse(standing, order.who)) continue;
+    if (MayUse(standing, order)) continue;
     for (plan::Part& part : order.parts) {
       for (plan::Chunk& chunk : part.chunks) chunk.resources.Set(DimensionOf(standing), 1);
     }

@@ -22,7 +22,7 @@ std::string DimensionOf(const Standing& standing);
 // The reservation as text for people: "reservation gpu-maintenance", "valid Mon-Fri 08-18 only".
 std::string ShownAs(const Standing& standing);
 
-bool MayUse(const Standing& standing, const plan::Consumer& who);
+bool MayUse(const Standing& standing, const plan::Order& order);
 
 // When the reservation's nodes are set aside from `now` on: all intervals that begin before
 // `until`, uncut, in order. An interval without an end is given one after a century, and is marked

@@ -36,6 +36,8 @@ std::string AreaText(int64_t area) {
 
 std::string ForWhom(const Limit& limit) {
   if (limit.who == kEvery) return " for each user";
+  if (const size_t star = limit.who.find(" *"); star != std::string::npos)
+    return (limit.each ? " for each user of each " : " for each ") + limit.who.substr(0, star);
   return (limit.each ? " for each user of " : " for ") + limit.who;
 }
 
@@ -101,7 +103,9 @@ std::vector<Row> SiteRules::LimitRows(const Reach& reach, const std::string& res
                                       const std::string& user, const plan::Accounts& accounts,
                                       Instant now) const {
   const Limit& limit = rules_->limits[reach.limit];
-  Row row{.who = limit.who == kEvery || limit.each ? user : limit.who,
+  Row row{.who = limit.who == kEvery || (limit.each && limit.who.starts_with('@'))
+                     ? user
+                     : reach.consumer.substr(0, reach.consumer.find('\n')),
           .what = resource,
           .when = WhenText(limit.when),
           .if_exceeded = limit.soft          ? "no later start"
@@ -134,6 +138,37 @@ std::vector<Row> SiteRules::LimitRows(const Reach& reach, const std::string& res
   return out;
 }
 
+// The user alone, and with each account, QoS and queue for which there may be rows.
+std::vector<plan::Consumer> SiteRules::Consumers(const plan::Consumer& user,
+                                                 const plan::Accounts& accounts) const {
+  std::vector<plan::Consumer> out{user};
+  std::set<std::string> names;
+  for (const Limit& limit : rules_->limits) names.insert(limit.who);
+  for (const std::string& consumer : accounts.Consumers()) {
+    names.insert(consumer.substr(0, consumer.find_first_of(",\n")));
+  }
+  for (const std::string& text : names) {
+    const CredentialName name = CredentialOf(text);
+    if (name.name == kEverybody) continue;
+    plan::Consumer& one = out.emplace_back(user);
+    const std::string value(name.name);
+    switch (name.kind) {
+      case CredentialName::Kind::kAccount:
+        one.account = value;
+        break;
+      case CredentialName::Kind::kQos:
+        one.qos = value;
+        break;
+      case CredentialName::Kind::kQueue:
+        one.queue = value;
+        break;
+      default:
+        out.pop_back();
+    }
+  }
+  return out;
+}
+
 std::vector<Row> SiteRules::Rows(const std::string& user, const std::vector<std::string>& groups,
                                  const plan::Accounts& accounts, Instant now) const {
   std::vector<Row> out;
@@ -146,9 +181,11 @@ std::vector<Row> SiteRules::Rows(const std::string& user, const std::vector<std:
     if (!IsOfOthers(resource)) resources.insert(resource);
   }
   for (const auto& [name, amount] : rules_->jobwide.entries()) resources.insert(name);
-  for (const std::string& resource : resources) {
-    for (const Reach& reach : ReachOf(user, groups, resource)) {
-      for (Row& row : LimitRows(reach, resource, user, accounts, now)) add(std::move(row));
+  for (const plan::Consumer& who : Consumers({{.user = user, .groups = groups}, false}, accounts)) {
+    for (const std::string& resource : resources) {
+      for (const Reach& reach : ReachOf(who, resource)) {
+        for (Row& row : LimitRows(reach, resource, user, accounts, now)) add(std::move(row));
+      }
     }
   }
   for (uint32_t number = 0; number < counters_.size(); ++number) {

@@ -1,0 +1,25 @@
+// Whom a configuration lists, so that a misspelt name in a policy does not go unnoticed. Only for
+// the sources of this folder.
+#pragma once
+
+#include <string>
+
+#include "base/config/document.h"
+
+namespace muster::config {
+
+struct Named {
+  Lines users;
+  Lines groups;
+  Lines queues;
+  Lines accounts;
+  Lines qos;
+};
+
+// Whether `who` (base/credentials.h) is in the lists; reports it at the value if not.
+bool IsKnown(const Value& value, const std::string& who, const Named& named);
+
+// A list of known names; unknown ones are reported and left out.
+Lines ReadKnown(const Value& value, const Named& named);
+
+}  // namespace muster::config

@@ -1,0 +1,63 @@
+// A QoS that nobody can have, or that contradicts the scheduler, is an error: it would never show.
+#include "base/config/qos_reader.h"
+
+#include <utility>
+
+namespace muster::config {
+namespace {
+
+constexpr int64_t kMostUrgency = 99;
+
+}  // namespace
+
+std::vector<AccountConfig> ReadAccounts(Section& root, Listed& listed, Named& named) {
+  std::vector<AccountConfig> out;
+  for (Section& section : root.GetSections("account")) {
+    AccountConfig account;
+    const Value name = section.Need("name");
+    Set(account.name, name.AsName());
+    listed.Name(name, "account", account.name);
+    account.owners = ReadKnown(section.Need("owners"), named);
+    section.Finish();
+    named.accounts.push_back(account.name);
+    out.push_back(std::move(account));
+  }
+  return out;
+}
+
+std::vector<QosConfig> ReadQos(Section& root, Listed& listed, const std::optional<Span>& threshold,
+                               Named& named) {
+  std::vector<QosConfig> out;
+  for (Section& section : root.GetSections("qos")) {
+    QosConfig qos;
+    const Value name = section.Need("name");
+    Set(qos.name, name.AsName());
+    listed.Name(name, "qos level", qos.name);
+    const Value grant = section.Get("grant");
+    const Value default_for = section.Get("default_for");
+    qos.grant = ReadKnown(grant, named);
+    qos.default_for = ReadKnown(default_for, named);
+    Set(qos.urgency, section.Get("urgency").AsInteger(0, kMostUrgency));
+    Set(qos.points, section.Get("points").AsInteger(-kMostPoints, kMostPoints));
+    qos.target = section.Get("target").AsSpan(Span{1}, kYear);
+    const Value promise = section.Get("promise");
+    Set(qos.promise, promise.AsChoice({"submission", "block", "start"}));
+    for (const Value& one : section.Get("may").AsList()) {
+      if (const auto word = one.AsChoice({"reserve", "deadline", "firm"})) qos.may.push_back(*word);
+    }
+    section.Finish();
+    if (!grant && !default_for) {
+      section.Report("nobody may ask for this QoS",
+                     {"'grant' or 'default_for', as in grant = [\"kim\", \"@weather\"]"});
+    }
+    if (qos.promise == "block" && !threshold) {
+      promise.Report("there are no blocks: promises are given at submission", "",
+                     {"a 'threshold' of [scheduler] as in \"1h\", or another 'promise'"});
+    }
+    named.qos.push_back(qos.name);
+    out.push_back(std::move(qos));
+  }
+  return out;
+}
+
+}  // namespace muster::config

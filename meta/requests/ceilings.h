@@ -1,0 +1,48 @@
+// Ceilings that date new work: from when on each may start anything it has no promise for. Maui
+// Sect. III (Fairshare); scheduling.md section 12.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/credentials.h"
+#include "base/time.h"
+
+namespace muster::meta {
+
+// Judged once a second of plan time at most: use, promises and windows as they stood then.
+class Ceilings {
+ public:
+  bool IsOf(Instant second) const { return at_ == second; }
+  // `from`: when new work may start, by name of the share; only those that may not start any now.
+  void Judge(Instant second, std::map<std::string, Instant> from) {
+    at_ = second;
+    from_ = std::move(from);
+  }
+  // The next turn judges anew: the rules have changed.
+  void Forget() { at_.reset(); }
+
+  struct Barred {
+    std::string who;  // the share
+    Instant until;
+  };
+  // The latest of those that the credentials fall under; none: they may start now.
+  std::optional<Barred> Of(const Credentials& who) const {
+    std::optional<Barred> out;
+    for (const auto& [name, until] : from_) {
+      if (Names(name, who) && (!out || out->until < until)) out = Barred{name, until};
+    }
+    return out;
+  }
+  std::optional<Instant> Of(const std::string& share) const {
+    const auto it = from_.find(share);
+    return it == from_.end() ? std::nullopt : std::optional(it->second);
+  }
+
+ private:
+  std::optional<Instant> at_;
+  std::map<std::string, Instant> from_;
+};
+
+}  // namespace muster::meta

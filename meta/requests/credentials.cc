@@ -1,0 +1,85 @@
+// A refusal names what would be granted.
+#include "meta/requests/credentials.h"
+
+#include <algorithm>
+
+#include "base/phrases.h"
+#include "meta/requests/members.h"
+#include "meta/requests/refusals.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::Refused;
+using Names = std::vector<std::string>;
+
+// Refuses a name that is not among the granted ones.
+verifier::Fault Check(const std::string& option, const std::string& word, const std::string& name,
+                      const Names& granted, const std::string& user) {
+  if (name.empty() || std::find(granted.begin(), granted.end(), name) != granted.end())
+    return std::nullopt;
+  return Refused{.code = "denied",
+                 .message = option + " " + name + ": " + user + " has no such " + word,
+                 .help = granted.empty() ? "without " + option
+                                         : option + " " + Joined(granted, " or " + option + " "),
+                 .changed = kNothingSubmitted};
+}
+
+// Refuses a request that uses a privilege of other QoS.
+verifier::Fault CheckPrivilege(const RequestsLayer& f, const schemas::RequestSpec& spec,
+                               policy::Privilege privilege, bool used, const std::string& what) {
+  if (!used) return std::nullopt;
+  const Names needed = policy::NeedsOneOf(f.options.credentials, privilege, spec.qos);
+  if (needed.empty()) return std::nullopt;
+  return Refused{.code = "denied",
+                 .message = what + " is for QoS " + Joined(needed, " and ") +
+                            (spec.qos.empty() ? "" : "; this one is " + spec.qos),
+                 .help = "--qos " + Joined(needed, " or --qos "),
+                 .changed = kNothingSubmitted};
+}
+
+}  // namespace
+
+Credentials CredentialsOf(const RequestsLayer& f, const schemas::RequestSpec& spec,
+                          const std::string& user, Moment now) {
+  return {.user = user,
+          .groups = GroupsNow(f, user, now),
+          .account = spec.account,
+          .qos = spec.qos,
+          .queue = spec.queue,
+          .interactive = spec.request_class == schemas::RequestClass::kInteractive};
+}
+
+verifier::Fault EnterCredentials(const RequestsLayer& f, schemas::RequestSpec& spec,
+                                 const std::string& user, Moment now) {
+  const policy::CredentialRules& rules = f.options.credentials;
+  Credentials who = CredentialsOf(f, spec, user, now);
+  FillCredentials(rules, who);
+  if (auto fault = Check("-A", "account", who.account, AccountsOf(rules, who), user)) return fault;
+  if (auto fault = Check("--qos", "QoS", who.qos, policy::QosOf(rules, who), user)) return fault;
+  spec.account = who.account;
+  spec.qos = who.qos;
+  using policy::Privilege;
+  if (auto fault = CheckPrivilege(f, spec, Privilege::kReserve, spec.reserves.has_value(),
+                                  "a reservation"))
+    return fault;
+  if (auto fault = CheckPrivilege(f, spec, Privilege::kDeadline, spec.deadline.has_value(),
+                                  "--deadline"))
+    return fault;
+  return CheckPrivilege(f, spec, Privilege::kFirm, spec.firm, "--firm");
+}
+
+const policy::Qos* QosOf(const RequestsLayer& f, const schemas::RequestSpec& spec) {
+  return f.options.credentials.FindQos(spec.qos);
+}
+
+bool PromisedAtStart(const RequestsLayer& f, const schemas::RequestSpec& spec) {
+  const policy::Qos* const qos = QosOf(f, spec);
+  return qos != nullptr && qos->promise == policy::PromiseTime::kStart;
+}
+
+int32_t UrgencyOf(const RequestsLayer& f, const schemas::RequestSpec& spec) {
+  return policy::UrgencyOf(f.options.credentials, f.requests.PriorityOf(spec.queue), spec.qos);
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,73 @@
+// Account and QoS of a request: what is filled in, what is refused and how, what a QoS grants.
+#include "meta/requests/credentials.h"
+
+#include <gtest/gtest.h>
+
+#include "meta/requests/requests_fixture.h"
+
+namespace muster::meta {
+namespace {
+
+class CredentialsTest : public RequestsRoom {
+ protected:
+  CredentialsTest() {
+    f_.options.credentials = {
+        .accounts = {{"chem", {"@chem"}}, {"course", {"*"}}},
+        .qos = {{.name = "urgent", .grant = {"account chem"}, .urgency = 90},
+                {.name = "staff",
+                 .grant = {"@chem"},
+                 .may = {policy::Privilege::kReserve, policy::Privilege::kFirm}}}};
+    f_.users["kim"] = {.name = "kim", .groups = {"chem"}};
+    f_.users["ann"] = {.name = "ann"};
+  }
+  verifier::Fault Enter(schemas::RequestSpec& spec, const std::string& user) {
+    return EnterCredentials(f_, spec, user, t_.plan);
+  }
+};
+
+TEST_F(CredentialsTest, WhoNamesNoneGetsTheFirstAccount) {
+  schemas::RequestSpec spec;
+  EXPECT_FALSE(Enter(spec, "kim"));
+  EXPECT_EQ(spec.account, "chem");
+  EXPECT_EQ(spec.qos, "");
+  schemas::RequestSpec other;
+  EXPECT_FALSE(Enter(other, "ann"));
+  EXPECT_EQ(other.account, "course");
+}
+
+TEST_F(CredentialsTest, WhatIsNotGrantedIsDeniedAndTheAnswerNamesWhatIs) {
+  schemas::RequestSpec spec{.account = "chem"};
+  auto fault = Enter(spec, "ann");
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->code, "denied");
+  EXPECT_EQ(fault->message, "-A chem: ann has no such account");
+  EXPECT_EQ(fault->help, "-A course");
+  schemas::RequestSpec quick{.account = "course", .qos = "urgent"};
+  fault = Enter(quick, "kim");
+  ASSERT_TRUE(fault) << "the QoS is granted to account chem alone";
+  EXPECT_EQ(fault->help, "--qos staff");
+  EXPECT_EQ(quick.account, "course") << "a refused request is as it was";
+}
+
+TEST_F(CredentialsTest, APrivilegeOfAQosIsNotForOthers) {
+  schemas::RequestSpec spec{.firm = true};
+  const auto fault = Enter(spec, "kim");
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->message, "--firm is for QoS staff");
+  EXPECT_EQ(fault->help, "--qos staff");
+  spec.qos = "staff";
+  EXPECT_FALSE(Enter(spec, "kim"));
+  schemas::RequestSpec late{.deadline = Instant{1'900'000'000}};
+  EXPECT_FALSE(Enter(late, "ann")) << "no QoS has this privilege, so it is for all";
+}
+
+TEST_F(CredentialsTest, UrgencyIsOfTheQueueAndTheQos) {
+  f_.requests.SetQueues({"debug", "normal"});
+  EXPECT_EQ(UrgencyOf(f_, {.queue = "normal", .qos = "urgent"}), 40);
+  EXPECT_EQ(UrgencyOf(f_, {.queue = "debug"}), 100);
+  f_.options.credentials.qos.clear();
+  EXPECT_EQ(UrgencyOf(f_, {.queue = "debug", .qos = "urgent"}), 1);
+}
+
+}  // namespace
+}  // namespace muster::meta

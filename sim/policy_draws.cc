@@ -1,0 +1,72 @@
+// Limits leave room for the largest request of the workload.
+#include "sim/policy_draws.h"
+
+#include <algorithm>
+
+namespace muster::sim {
+
+policy::PointsRules DrawPoints(Random& random) {
+  policy::PointsRules rules{.tick = Span{random.Between(1, 20)},
+                            .queue_full = Span{random.Between(10, 300)},
+                            .x_full = random.Between(1, 20)};
+  for (int64_t& weight : rules.weights) weight = random.Between(-1000, 1000);
+  for (const char* who :
+       {"kim", "ana", "queue high", "queue normal", "account course", "qos filler"}) {
+    if (random.Chance(700)) rules.credentials[who] = random.Between(-1000, 1000);
+  }
+  return rules;
+}
+
+policy::FairshareRules DrawShares(Random& random, Random& dated) {
+  constexpr int64_t kWindows[] = {60, 300, 3600};
+  policy::FairshareRules rules{.window = Span{kWindows[random.Below(3)]},
+                               .depth = static_cast<int>(random.Between(1, 5)),
+                               .decay = random.Between(100, 999),
+                               .booked = random.Between(0, 2000),
+                               .shares = {{.who = "@g", .target = random.Between(1, 1000)},
+                                          {.who = "ana", .floor = random.Between(1, 500)}}};
+  // An hour is longer than a run: what is barred would never start in it.
+  if (dated.Chance(500)) {
+    rules.window = std::min(rules.window, Span{300});
+    rules.depth = std::min(rules.depth, 2);
+    rules.shares.push_back(
+        {.who = "account course", .ceiling = dated.Between(1, 800), .admission = true});
+  }
+  return rules;
+}
+
+policy::CredentialRules DrawCredentials(Random& random) {
+  return {.accounts = {{"chem", {"kim"}}, {"course", {"*"}}},
+          .qos = {{.name = "urgent",
+                   .grant = {"*"},
+                   .urgency = static_cast<int32_t>(random.Between(51, 99)),
+                   .target = Span{random.Between(1, 120)}},
+                  {.name = "soon",
+                   .grant = {"*"},
+                   .default_for = {"ana"},
+                   .promise = policy::PromiseTime::kSubmission},
+                  {.name = "filler",
+                   .grant = {"*"},
+                   .urgency = static_cast<int32_t>(random.Between(0, 49)),
+                   .promise = policy::PromiseTime::kStart}}};
+}
+
+void NameCredentials(std::vector<PlannedRequest>& plan, Random& random) {
+  for (PlannedRequest& one : plan) {
+    if (random.Chance(300)) one.spec.account = "course";
+    if (random.Chance(500)) continue;
+    constexpr const char* kQos[] = {"urgent", "soon", "filler"};
+    one.spec.qos = kQos[random.Below(3)];
+  }
+}
+
+void AddCredentialRules(site::Options& site) {
+  rules::Limit account{.who = "account course", .resource = "ncpus"};
+  account.items.items = site.nodes.size() > 2 ? 12 : 8;
+  rules::Limit qos{.who = "qos *", .resource = rules::kJobs};
+  qos.items.items = 3;
+  qos.each = true;
+  site.rules.limits.insert(site.rules.limits.end(), {account, qos});
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,28 @@
+// What a campaign with policies draws: points, shares, accounts and qualities of service, and under
+// which of them requests ask.
+#pragma once
+
+#include <vector>
+
+#include "base/random.h"
+#include "meta/options.h"
+#include "sim/workload.h"
+#include "site/options.h"
+
+namespace muster::sim {
+
+// Every factor counts, some against the order of arrival, and time passes fast: a wait of a minute
+// is long here.
+policy::PointsRules DrawPoints(Random& random);
+// Windows of a minute to an hour, so that many roll over in one run. `dated`: with a ceiling that
+// dates new work, in half of the runs.
+policy::FairshareRules DrawShares(Random& random, Random& dated);
+// Two accounts, an urgent QoS, one that is promised at submission, and one that is promised at its
+// start.
+policy::CredentialRules DrawCredentials(Random& random);
+// Half of the requests name an account or a QoS that everybody has.
+void NameCredentials(std::vector<PlannedRequest>& plan, Random& random);
+// A limit for one account and one for each QoS; none forbids a request of the campaigns alone.
+void AddCredentialRules(site::Options& site);
+
+}  // namespace muster::sim
