@@ -19,6 +19,7 @@
 #include "meta/requests/site_speeds.h"
 #include "meta/requests/start_conditions.h"
 #include "meta/requests/windows.h"
+#include "meta/search/gaps.h"
 #include "meta/search/gate_moves.h"
 #include "meta/search/moves.h"
 #include "meta/search/on_attempts.h"
@@ -253,7 +254,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   }
   t.plan = f.clock.Read();
   if (f.fresh) FinishWhatClosed(f, t);
-  JudgeCeilings(f, t.plan);
+  if (JudgeCeilings(f, t.plan)) NoteEased(f);
   for (const Event& event : events) {
     std::visit(Happen{f, t}, event);
     PassNewsUp(f, t);

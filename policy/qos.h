@@ -32,7 +32,7 @@ inline constexpr int32_t kUsualUrgency = 50;
 
 struct Qos {
   std::string name;
-  std::vector<std::string> grant;        // who may ask for it: "*", "kim", "@weather", "account chem"
+  std::vector<std::string> grant;  // who may ask for it: "*", "kim", "@weather", "account chem"
   std::vector<std::string> default_for;  // who gets it unasked; they may also ask for it
   int32_t urgency = kUsualUrgency;       // 0-99; a loss moves the less urgent (UrgencyOf)
   std::optional<Span> target;            // wait that is wished for; factor `target`

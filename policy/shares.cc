@@ -41,23 +41,39 @@ int64_t Within(const Coming& coming, Instant from, Instant to) {
   return static_cast<int64_t>(share);
 }
 
-// The use as it will be at a begin of a window, `rolled` windows after the present one. `begins`:
-// of the present window and the next ones.
-Use At(const FairshareRules& rules, const Course& course, const std::vector<Instant>& begins,
-       size_t rolled, Instant now) {
-  Use out;
-  out.by_window.resize(rolled + course.by_window.size());
-  std::copy(course.by_window.begin(), course.by_window.end(),
-            out.by_window.begin() + static_cast<std::ptrdiff_t>(rolled));
-  const Instant at = rolled == 0 ? now : begins[rolled];
-  for (const Coming& coming : course.coming) {
-    for (size_t w = 0; w < rolled; ++w) {
-      out.by_window[rolled - w] += Within(coming, std::max(begins[w], now), begins[w + 1]);
+// A course as time goes on: what is coming falls into the windows in which it lies.
+class Rolling {
+ public:
+  Rolling(const FairshareRules& rules, const Course& course, Instant now)
+      : rules_(rules), course_(course), now_(now), by_window_(course.by_window) {}
+
+  // The present window, from `begin` on, is over at `end`: another one is the present one.
+  void Roll(Instant begin, Instant end) {
+    if (by_window_.empty()) by_window_.push_back(0);
+    for (const Coming& coming : course_.coming) {
+      by_window_.front() += Within(coming, std::max(begin, now_), end);
     }
-    if (coming.from < at + rules.window) out.booked += Within(coming, at, coming.to);
+    by_window_.insert(by_window_.begin(), 0);
+    const auto depth = static_cast<size_t>(std::max(rules_.depth, 1));
+    if (by_window_.size() > depth) by_window_.resize(depth);
   }
-  return out;
-}
+  Use At(Instant at) const {
+    Use out{.by_window = by_window_};
+    for (const Coming& coming : course_.coming) {
+      if (coming.from < at + rules_.window) out.booked += Within(coming, at, coming.to);
+    }
+    return out;
+  }
+
+ private:
+  const FairshareRules& rules_;
+  const Course& course_;
+  const Instant now_;
+  std::vector<int64_t> by_window_;
+};
+
+// Roll-overs that are looked at besides those by which all of today has faded.
+constexpr int kMostRolls = 366;
 
 }  // namespace
 
@@ -99,23 +115,22 @@ int64_t ShareValue(const Share& share, const Part& part) {
 
 Instant AdmittedFrom(const FairshareRules& rules, const Zone& zone, const Share& share,
                      const Course& own, const Course& all, Instant now) {
-  std::vector<Instant> begins{WindowOf(rules, zone, now)};
   const int64_t most = share.ceiling.value_or(kThousand) * kThousand;
-  const auto fits = [&](size_t rolled) {
-    const Part part =
-        PartOf(rules, At(rules, own, begins, rolled, now), At(rules, all, begins, rolled, now));
-    return part.counts.value_or(0) <= most;
+  Rolling of_own(rules, own, now);
+  Rolling of_all(rules, all, now);
+  const auto fits = [&](Instant at) {
+    return PartOf(rules, of_own.At(at), of_all.At(at)).counts.value_or(0) <= most;
   };
-  if (fits(0)) return now;
-  // Once all windows of today are gone and all that is coming is over, nothing is known.
-  Instant last = begins.front();
-  for (const Coming& coming : all.coming) last = std::max(last, coming.to);
-  for (size_t rolled = 1;; ++rolled) {
-    begins.push_back(NextWindow(rules, zone, begins.back()));
-    if (fits(rolled)) return begins.back();
-    const auto depth = static_cast<size_t>(std::max(rules.depth, 1));
-    if (begins.back() > last && rolled > 2 * depth) return begins.back();
+  if (fits(now)) return now;
+  Instant begin = WindowOf(rules, zone, now);
+  for (int rolled = 0; rolled < rules.depth + kMostRolls; ++rolled) {
+    const Instant next = NextWindow(rules, zone, begin);
+    of_own.Roll(begin, next);
+    of_all.Roll(begin, next);
+    begin = next;
+    if (fits(begin)) break;
   }
+  return begin;
 }
 
 bool UnderFloor(const Share& share, const Part& part) {

@@ -75,8 +75,8 @@ struct Course {
   std::vector<Coming> coming;
 };
 // When new work may start under a ceiling: now, or at the first begin of a window by which the
-// share has come down to it, as windows fade and what is coming is used. All windows count as
-// nothing once all that is known has faded.
+// share has come down to it, as windows fade and what is coming is used. Looks a year of windows
+// ahead, and names the last one if the share does not come down by then.
 Instant AdmittedFrom(const FairshareRules& rules, const Zone& zone, const Share& share,
                      const Course& own, const Course& all, Instant now);
 

@@ -265,7 +265,7 @@ Fault CheckReservation(const RequestSpec& spec) {
   const schemas::ReservationSpec& reserves = *spec.reserves;
   if (reserves.allow.size() > schemas::kGroupsPerUser ||
       std::any_of(reserves.allow.begin(), reserves.allow.end(), BadName)) {
-    return Usage("--allow: names of users, or @ and that of a group",
+    return Usage("--allow: names of users, @ and that of a group, or as in 'account chem'",
                  "as in --allow ana,@students");
   }
   if (reserves.confirm_within &&

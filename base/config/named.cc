@@ -1,7 +1,6 @@
 // "*" is known in each list.
 #include "base/config/named.h"
 
-#include "base/credentials.h"
 #include "base/phrases.h"
 
 namespace muster::config {
@@ -45,11 +44,17 @@ bool IsKnown(const Value& value, const std::string& who, const Named& named) {
   return false;
 }
 
-Lines ReadKnown(const Value& value, const Named& named) {
+Lines ReadKnown(const Value& value, const Named& named, CredentialName::Kind most) {
   Lines out;
   for (const Value& one : value.AsList()) {
     const auto who = one.AsText();
-    if (who && IsKnown(one, *who, named)) out.push_back(*who);
+    if (!who || !IsKnown(one, *who, named)) continue;
+    const CredentialName::Kind kind = CredentialOf(*who).kind;
+    if (kind > most && kind != CredentialName::Kind::kEverybody) {
+      one.Report("nobody is granted this by " + std::string(WordOf(kind)));
+      continue;
+    }
+    out.push_back(*who);
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/config/document.h"
+#include "base/credentials.h"
 
 namespace muster::config {
 
@@ -19,7 +20,8 @@ struct Named {
 // Whether `who` (base/credentials.h) is in the lists; reports it at the value if not.
 bool IsKnown(const Value& value, const std::string& who, const Named& named);
 
-// A list of known names; unknown ones are reported and left out.
-Lines ReadKnown(const Value& value, const Named& named);
+// A list of known names of the kinds up to `most`: a grant must not depend on what is asked for.
+// Others are reported and left out.
+Lines ReadKnown(const Value& value, const Named& named, CredentialName::Kind most);
 
 }  // namespace muster::config

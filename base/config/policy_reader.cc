@@ -34,7 +34,12 @@ void ReadPoints(Section section, const Named& named, PriorityConfig& config) {
   const std::vector<Value> values = section.All(names);
   for (size_t i = 0; i < names.size(); ++i) {
     const auto points = values[i].AsInteger(-kMostPoints, kMostPoints);
-    if (points && IsKnown(values[i], names[i], named)) config.points[names[i]] = *points;
+    if (!points || !IsKnown(values[i], names[i], named)) continue;
+    if (CredentialOf(names[i]).name == kEverybody) {
+      values[i].Report("points for everybody change no order");
+      continue;
+    }
+    config.points[names[i]] = *points;
   }
   section.Finish();
 }

@@ -18,8 +18,8 @@ std::string WithTables(const std::string& tables) {
   return "[meta]\nname = \"campus\"\nlisten = \"tcp://127.0.0.1:*\"\nkey = \"meta.key\"\n"
          "state_dir = \"state\"\n"
          "[[user]]\nname = \"kim\"\nkey = \"" +
-         std::string(40, 'k') + "\"\ngroups = [\"weather\"]\n[[queue]]\nname = \"normal\"\norder = 1\n" +
-         tables;
+         std::string(40, 'k') +
+         "\"\ngroups = [\"weather\"]\n[[queue]]\nname = \"normal\"\norder = 1\n" + tables;
 }
 
 std::string QosError(const std::string& tables) {

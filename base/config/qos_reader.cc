@@ -17,7 +17,7 @@ std::vector<AccountConfig> ReadAccounts(Section& root, Listed& listed, Named& na
     const Value name = section.Need("name");
     Set(account.name, name.AsName());
     listed.Name(name, "account", account.name);
-    account.owners = ReadKnown(section.Need("owners"), named);
+    account.owners = ReadKnown(section.Need("owners"), named, CredentialName::Kind::kGroup);
     section.Finish();
     named.accounts.push_back(account.name);
     out.push_back(std::move(account));
@@ -35,8 +35,8 @@ std::vector<QosConfig> ReadQos(Section& root, Listed& listed, const std::optiona
     listed.Name(name, "qos level", qos.name);
     const Value grant = section.Get("grant");
     const Value default_for = section.Get("default_for");
-    qos.grant = ReadKnown(grant, named);
-    qos.default_for = ReadKnown(default_for, named);
+    qos.grant = ReadKnown(grant, named, CredentialName::Kind::kAccount);
+    qos.default_for = ReadKnown(default_for, named, CredentialName::Kind::kAccount);
     Set(qos.urgency, section.Get("urgency").AsInteger(0, kMostUrgency));
     Set(qos.points, section.Get("points").AsInteger(-kMostPoints, kMostPoints));
     qos.target = section.Get("target").AsSpan(Span{1}, kYear);

@@ -100,7 +100,7 @@ class RulesReader {
     const std::optional<std::string> word = each.AsText();
     if (!word) return false;
     if (*word != "user") {
-      each.Report("'" + *word + "' is nothing that a group has", "", {"each = \"user\""});
+      each.Report("'" + *word + "' is nothing that is counted apart", "", {"each = \"user\""});
     } else if (who == LimitConfig::kEvery ||
                CredentialOf(who).kind == CredentialName::Kind::kUser) {
       each.Report(who == LimitConfig::kEvery ? "a limit of '*' is for each user already"

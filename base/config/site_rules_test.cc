@@ -282,7 +282,7 @@ TEST(SiteLimits, RefusesWhatLimitsNothingOrCannotBeMeant) {
   EXPECT_THAT(LimitError("duration = \"1h\"\nsoft = true"),
               HasSubstr("a soft limit has 'items' that widen"));
   EXPECT_THAT(LimitError("items = 5\neach = \"group\""),
-              HasSubstr("'group' is nothing that a group has\n  --> site.toml:22:8\n"));
+              HasSubstr("'group' is nothing that is counted apart\n  --> site.toml:22:8\n"));
   EXPECT_THAT(LimitError("items = 5\neach = \"user\""),
               HasSubstr("a limit of '*' is for each user already\n  --> site.toml:22:8\n"));
   EXPECT_THAT(LimitError("items = 5\nwho = \"kim\"\neach = \"user\""),

@@ -10,6 +10,7 @@
 #include "meta/forecast/layer.h"
 #include "meta/forecast/run_facts.h"
 #include "meta/requests/attempt_facts.h"
+#include "meta/requests/credentials.h"
 #include "meta/requests/site_speeds.h"
 #include "meta/search/block_plan.h"
 #include "meta/search/candidates.h"
@@ -152,7 +153,7 @@ struct Planner {
 
   std::pair<int32_t, RequestId> PriorityAndId(const Attempt& attempt) const {
     const Request* request = f.requests.Find(attempt.record().request);
-    return {request ? -request->priority : 0, attempt.record().request};
+    return {request ? -UrgencyOf(f, request->record().spec) : 0, attempt.record().request};
   }
 
   // The packing entry of a request; none if it needs no layout, has no allowed start, or has a part

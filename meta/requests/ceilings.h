@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/credentials.h"
 #include "base/time.h"
@@ -16,9 +17,16 @@ class Ceilings {
  public:
   bool IsOf(Instant second) const { return at_ == second; }
   // `from`: when new work may start, by name of the share; only those that may not start any now.
-  void Judge(Instant second, std::map<std::string, Instant> from) {
+  // Returns true if one of those that were barred may start earlier now.
+  bool Judge(Instant second, std::map<std::string, Instant> from) {
+    bool eased = false;
+    for (const auto& [who, until] : from_) {
+      const auto now = from.find(who);
+      eased = eased || now == from.end() || now->second < until;
+    }
     at_ = second;
     from_ = std::move(from);
+    return eased;
   }
   // The next turn judges anew: the rules have changed.
   void Forget() { at_.reset(); }
@@ -27,6 +35,7 @@ class Ceilings {
     std::string who;  // the share
     Instant until;
   };
+  bool none() const { return from_.empty(); }
   // The latest of those that the credentials fall under; none: they may start now.
   std::optional<Barred> Of(const Credentials& who) const {
     std::optional<Barred> out;

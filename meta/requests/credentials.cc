@@ -11,11 +11,10 @@ namespace muster::meta {
 namespace {
 
 using schemas::Refused;
-using Names = std::vector<std::string>;
 
 // Refuses a name that is not among the granted ones.
 verifier::Fault Check(const std::string& option, const std::string& word, const std::string& name,
-                      const Names& granted, const std::string& user) {
+                      const std::vector<std::string>& granted, const std::string& user) {
   if (name.empty() || std::find(granted.begin(), granted.end(), name) != granted.end())
     return std::nullopt;
   return Refused{.code = "denied",
@@ -29,7 +28,8 @@ verifier::Fault Check(const std::string& option, const std::string& word, const 
 verifier::Fault CheckPrivilege(const RequestsLayer& f, const schemas::RequestSpec& spec,
                                policy::Privilege privilege, bool used, const std::string& what) {
   if (!used) return std::nullopt;
-  const Names needed = policy::NeedsOneOf(f.options.credentials, privilege, spec.qos);
+  const std::vector<std::string> needed =
+      policy::NeedsOneOf(f.options.credentials, privilege, spec.qos);
   if (needed.empty()) return std::nullopt;
   return Refused{.code = "denied",
                  .message = what + " is for QoS " + Joined(needed, " and ") +
@@ -59,12 +59,16 @@ verifier::Fault EnterCredentials(const RequestsLayer& f, schemas::RequestSpec& s
   if (auto fault = Check("--qos", "QoS", who.qos, policy::QosOf(rules, who), user)) return fault;
   spec.account = who.account;
   spec.qos = who.qos;
+  return CheckPrivileges(f, spec);
+}
+
+verifier::Fault CheckPrivileges(const RequestsLayer& f, const schemas::RequestSpec& spec) {
   using policy::Privilege;
-  if (auto fault = CheckPrivilege(f, spec, Privilege::kReserve, spec.reserves.has_value(),
-                                  "a reservation"))
+  if (auto fault =
+          CheckPrivilege(f, spec, Privilege::kReserve, spec.reserves.has_value(), "a reservation"))
     return fault;
-  if (auto fault = CheckPrivilege(f, spec, Privilege::kDeadline, spec.deadline.has_value(),
-                                  "--deadline"))
+  if (auto fault =
+          CheckPrivilege(f, spec, Privilege::kDeadline, spec.deadline.has_value(), "--deadline"))
     return fault;
   return CheckPrivilege(f, spec, Privilege::kFirm, spec.firm, "--firm");
 }
@@ -75,7 +79,8 @@ const policy::Qos* QosOf(const RequestsLayer& f, const schemas::RequestSpec& spe
 
 bool PromisedAtStart(const RequestsLayer& f, const schemas::RequestSpec& spec) {
   const policy::Qos* const qos = QosOf(f, spec);
-  return qos != nullptr && qos->promise == policy::PromiseTime::kStart;
+  // A reservation that nobody is promised reserves nothing.
+  return qos != nullptr && qos->promise == policy::PromiseTime::kStart && !spec.reserves;
 }
 
 int32_t UrgencyOf(const RequestsLayer& f, const schemas::RequestSpec& spec) {

@@ -19,6 +19,9 @@ Credentials CredentialsOf(const RequestsLayer& f, const schemas::RequestSpec& sp
 verifier::Fault EnterCredentials(const RequestsLayer& f, schemas::RequestSpec& spec,
                                  const std::string& user, Moment now);
 
+// The last of these alone.
+verifier::Fault CheckPrivileges(const RequestsLayer& f, const schemas::RequestSpec& spec);
+
 // The QoS of the request; null: it has none, or a reload has taken it away.
 const policy::Qos* QosOf(const RequestsLayer& f, const schemas::RequestSpec& spec);
 

@@ -216,12 +216,19 @@ SharesNow SharesAt(const RequestsLayer& f, Moment now) {
   return out;
 }
 
-void JudgeCeilings(RequestsLayer& f, Moment now) {
+bool MayBeDated(const RequestsLayer& f, const Credentials& who) {
+  if (!f.options.fairshare) return false;
+  const std::vector<policy::Share>& shares = f.options.fairshare->shares;
+  return std::any_of(shares.begin(), shares.end(), [&who](const policy::Share& share) {
+    return share.admission && Names(share.who, who);
+  });
+}
+
+bool JudgeCeilings(RequestsLayer& f, Moment now) {
   if (!f.options.fairshare || !DatesNewWork(*f.options.fairshare)) {
-    if (!f.ceilings.IsOf(kNever)) f.ceilings.Judge(kNever, {});
-    return;
+    return !f.ceilings.IsOf(kNever) && f.ceilings.Judge(kNever, {});
   }
-  if (f.ceilings.IsOf(now.Floor())) return;
+  if (f.ceilings.IsOf(now.Floor())) return false;
   const policy::FairshareRules& rules = *f.options.fairshare;
   const Summing sums(f, now);
   const policy::Course all = sums.CourseOf(UseBook::kAll);
@@ -232,7 +239,7 @@ void JudgeCeilings(RequestsLayer& f, Moment now) {
                                     sums.CourseOf(share.who), all, now.Floor());
     if (at > now.Floor()) from[share.who] = at;
   }
-  f.ceilings.Judge(now.Floor(), std::move(from));
+  return f.ceilings.Judge(now.Floor(), std::move(from));
 }
 
 std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Credentials& who) {

@@ -29,7 +29,10 @@ void ForgetOldUse(RequestsLayer& f, Moment now);
 
 // Judges the ceilings that date new work, once a second of plan time. Called at the begin of each
 // turn.
-void JudgeCeilings(RequestsLayer& f, Moment now);
+// Returns true if somebody who was barred may start earlier now.
+bool JudgeCeilings(RequestsLayer& f, Moment now);
+// Whether a ceiling may date new work with these credentials, now or later.
+bool MayBeDated(const RequestsLayer& f, const Credentials& who);
 // Why a request with these credentials that was never promised a start may not start yet, and until
 // when; none: it may.
 std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Credentials& who);

@@ -281,12 +281,27 @@ TEST_F(DatedWork, APromiseIsKeptAndMovesEarlierWait) {
   EXPECT_TRUE(WhyNotAdmitted(f_, t_, fresh).has_value());
 }
 
+TEST_F(DatedWork, WhatLostItsPromiseGetsItBack) {
+  Request& request = Submitted(Spec({{"lakes"}}));
+  schemas::RequestRecord& record = f_.requests.Edit(request);
+  record.requester.user = "ana";
+  schemas::Figures told;
+  told.starts_by = schemas::StartsBy{.at = t_.plan.Ceiling() + Span{100}, .firm = true};
+  record.history = {{.at = t_.plan, .figures = told},
+                    {.at = t_.plan, .cause = schemas::Cause{schemas::CauseCode::kNodeLost}}};
+  EXPECT_LE(StartsFrom(f_, t_, request, false).intervals().front().begin, t_.plan.Ceiling());
+  // One that a site moved to a later start than it was told may come back, too.
+  Request& moved = Has("ana", 2, t_.plan.Ceiling() + Span{5000});
+  f_.requests.Edit(moved).history = {{.at = t_.plan, .figures = told}};
+  EXPECT_LE(StartsFrom(f_, t_, moved, false).intervals().front().begin, t_.plan.Ceiling());
+}
+
 TEST_F(DatedWork, IsJudgedAnewOnceOthersHaveUseToo) {
   Says(Has("kim", 80, t_.plan.Floor()), t_.plan.Floor(), std::nullopt);
   JudgeCeilings(f_, t_.plan);
   EXPECT_TRUE(WhyNotAdmitted(f_, {.user = "ana"}).has_value()) << "once a second";
   Pass(Span{1});
-  JudgeCeilings(f_, t_.plan);
+  EXPECT_TRUE(JudgeCeilings(f_, t_.plan)) << "somebody may start earlier than before";
   EXPECT_FALSE(WhyNotAdmitted(f_, {.user = "ana"}).has_value());
 }
 

@@ -34,7 +34,7 @@ IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const schemas::Reques
 // reservation's use.
 std::optional<schemas::Reason> Barred(const RequestsLayer& f, const Turn& t,
                                       const schemas::RequestSpec& spec, const std::string& user) {
-  if (spec.inside) return std::nullopt;
+  if (spec.inside || f.ceilings.none()) return std::nullopt;
   return WhyNotAdmitted(f, CredentialsOf(f, spec, user, t.plan));
 }
 IntervalSet Admitted(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
@@ -43,13 +43,32 @@ IntervalSet Admitted(const RequestsLayer& f, const Turn& t, const schemas::Reque
   return barred ? starts.NotBefore(*barred->until) : starts;
 }
 
-// The start that the request was promised last, if it has that place or lost it.
-std::optional<Instant> PromisedStart(const RequestsLayer& f, const Request& request) {
-  if (request.record().attempt) {
-    const auto it = f.attempts.find(*request.record().attempt);
-    if (it != f.attempts.end()) return it->second.record().start;
+// Whether the request has a promise, or lost one and wants it back.
+bool WasPromised(const Request& request) {
+  return request.record().attempt || verifier::PromiseLost(request.record().history);
+}
+
+// Whether an alteration makes other work of it: what was promised is no measure for that.
+bool IsOtherWork(const Request& request) {
+  if (!request.before()) return false;
+  const schemas::RequestSpec& before = *request.before();
+  const schemas::RequestSpec& spec = request.record().spec;
+  return before.account != spec.account || before.parts != spec.parts ||
+         before.duration < spec.duration;
+}
+
+// The start of its place, if it is as early as all that it was told. None if it has no place, or a
+// later one than it was once promised.
+std::optional<Instant> KeptStart(const RequestsLayer& f, const Request& request) {
+  if (!request.record().attempt) return std::nullopt;
+  const auto it = f.attempts.find(*request.record().attempt);
+  if (it == f.attempts.end()) return std::nullopt;
+  const Instant start = it->second.record().start;
+  for (const schemas::FigureChange& change : request.record().history) {
+    const auto& told = change.figures.starts_by;
+    if (told && told->firm && told->at < start) return std::nullopt;
   }
-  return verifier::PromiseLost(request.record().history);
+  return start;
 }
 
 std::optional<schemas::Reason> Barred(const RequestsLayer& f, const Turn& t,
@@ -82,8 +101,13 @@ std::optional<Span> AheadOf(const RequestsLayer& f, const schemas::RequestSpec& 
 }
 
 // A promise counts for more than a policy: once there was one, the whole horizon is open.
-std::optional<Span> AheadOf(const RequestsLayer& f, const Request& request) {
-  return PromisedStart(f, request) ? f.options.horizon : AheadOf(f, request.record().spec);
+std::optional<Span> AheadOf(const RequestsLayer& f, const Turn& t, const Request& request) {
+  if (WasPromised(request)) return f.options.horizon;
+  const std::optional<Span> ahead = AheadOf(f, request.record().spec);
+  // With blocks, what is dated is planned as its block would be: near its date. A place behind it
+  // would hold up all blocks until then.
+  if (!f.options.threshold || !Barred(f, t, request)) return ahead;
+  return std::min(ahead.value_or(*f.options.threshold), *f.options.threshold);
 }
 
 // The horizon counts from now, rounded down to a whole second, as at the sites.
@@ -105,7 +129,7 @@ std::optional<schemas::Reason> Beyond(const RequestsLayer& f, const Turn& t,
   const Instant first = allowed.intervals().front().begin;
   const Instant last = t.plan.Floor() + *ahead;
   if (first <= last) return std::nullopt;
-  if (barred) return barred;
+  if (barred && first == *barred->until) return barred;
   const std::string text =
       PromisedAtStart(f, spec)
           ? "QoS " + spec.qos + " is promised nothing before it can start"
@@ -150,7 +174,7 @@ IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const schemas::Req
 
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const Request& request,
                        bool several) {
-  return Cut(t, Allowed(f, t, request, several), AheadOf(f, request));
+  return Cut(t, Allowed(f, t, request, several), AheadOf(f, t, request));
 }
 
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
@@ -161,7 +185,7 @@ IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const schemas::Reque
 
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
                      const std::vector<std::string>& sites) {
-  return Cut(t, Allowed(f, t, request, several, sites), AheadOf(f, request));
+  return Cut(t, Allowed(f, t, request, several, sites), AheadOf(f, t, request));
 }
 
 Instant NearestStart(const RequestsLayer& f, const Turn& t, const Request& request) {
@@ -183,18 +207,21 @@ std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn&
 
 std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Turn& t,
                                               const Request& request) {
-  return PromisedStart(f, request) ? std::nullopt : Barred(f, t, request);
+  return WasPromised(request) ? std::nullopt : Barred(f, t, request);
 }
 
 std::optional<Instant> AdmittedFrom(const RequestsLayer& f, const Turn& t, const Request& request) {
   const std::optional<schemas::Reason> barred = Barred(f, t, request);
   if (!barred) return std::nullopt;
-  return std::min(*barred->until, PromisedStart(f, request).value_or(*barred->until));
+  if (!WasPromised(request) || IsOtherWork(request)) return barred->until;
+  const std::optional<Instant> kept = KeptStart(f, request);
+  if (!kept) return std::nullopt;
+  return std::min(*barred->until, *kept);
 }
 
 std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const Request& request) {
-  return Beyond(f, t, request.record().spec, AheadOf(f, request), WhyNotAdmitted(f, t, request),
+  return Beyond(f, t, request.record().spec, AheadOf(f, t, request), WhyNotAdmitted(f, t, request),
                 Allowed(f, t, request, false));
 }
 

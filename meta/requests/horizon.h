@@ -48,8 +48,9 @@ std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn&
 std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Turn& t,
                                               const Request& request);
 
-// The first start that ceilings leave: of a request that has a promise or lost one at most that
-// start, so that a promise is kept and moves earlier wait. None if nothing bars it.
+// The first start that ceilings leave; none if nothing bars it. Of a request that has its promise
+// at most that start, so that moves earlier wait. What lost its promise, or has a later place than
+// it was promised, is not barred; what an alteration makes other work is.
 std::optional<Instant> AdmittedFrom(const RequestsLayer& f, const Turn& t, const Request& request);
 
 // Refusal of a question about a request without allowed starts: all lie beyond the horizon, its

@@ -104,6 +104,7 @@ std::optional<std::string> GapShapeOf(const SearchLayer& f, const Turn& t, const
   const schemas::RequestSpec& spec = request.record().spec;
   if (!spec.after.empty() || request.id().is_element()) return std::nullopt;
   if (spec.from && *spec.from > t.NowCeiling()) return std::nullopt;
+  if (WhyNotAdmitted(f, t, request)) return std::nullopt;
   return ShapeOf(f, request);
 }
 
@@ -111,6 +112,13 @@ bool FillGap(SearchLayer& f, Turn& t, Request& request) {
   f.searches.NoteGap(request.id(), f.gaps.releases());
   if (request.record().spec.parts.size() == 1) return FillAlone(f, t, request);
   return FillTogether(f, t, request);
+}
+
+void NoteEased(SearchLayer& f) {
+  f.moves.Owe();
+  f.searches.ForgetAllFruitless();
+  f.room.WakeAsleep();
+  if (f.options.threshold) f.gaps.NoteRelease(f.room.queues().size() > 0);
 }
 
 void NoteRelease(SearchLayer& f) {

@@ -21,6 +21,9 @@ bool FillGap(SearchLayer& f, Turn& t, Request& request);
 // window that begins later, or is an array element: such a request is compared with no other.
 std::optional<std::string> GapShapeOf(const SearchLayer& f, const Turn& t, const Request& request);
 
+// Somebody whom a ceiling barred may start earlier now: whoever was dated is looked at again.
+void NoteEased(SearchLayer& f);
+
 // Notes that resources were given back. All queued requests are tried again, by rank, and a pass
 // for moves becomes due.
 void NoteRelease(SearchLayer& f);

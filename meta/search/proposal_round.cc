@@ -22,6 +22,7 @@
 #include "meta/search/moves.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"
+#include "meta/search/relocation.h"
 #include "meta/search/search_steps.h"
 #include "meta/search/shadow_starts.h"
 #include "meta/search/verified_run.h"
@@ -40,6 +41,7 @@ using schemas::VerdictEntry;
 constexpr BootSpan kMeetingTurn = Milliseconds(100);
 // A request of a user without valid membership is looked at again after this, and when the file of
 // users is read again.
+constexpr BootSpan kBarred = Seconds(60);  // a ceiling may have come down by then
 constexpr BootSpan kNotCounted = Seconds(3600);
 
 struct Gathering {
@@ -56,7 +58,7 @@ std::vector<std::string> SitesToAsk(const SearchLayer& f, const Turn& t, const R
   // A permitted request is moved up by its own site, so that site is not asked.
   if (request.TriesElsewhere() && request.replacing && sites.size() > 1) {
     const Attempt& place = f.attempts.at(*request.replacing);
-    if (verifier::Permitted(place.state())) std::erase(sites, place.record().members[0]);
+    if (MovesHere(f, t, request, place)) std::erase(sites, place.record().members[0]);
   }
   const auto& heard = f.searches.Of(request.id()).heard;
   if (heard.empty() && sites.size() <= f.options.ask_sites) return sites;
@@ -157,7 +159,9 @@ void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
   if (outside) {
     // Waits until the file of users changes. A window ends the request all the same.
     f.requests.SetReason(request, *outside);
-    return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence, t.boot() + kNotCounted);
+    const bool share = outside->code == schemas::ReasonCode::kShare;
+    return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence,
+                        t.boot() + (share ? kBarred : kNotCounted));
   }
   if (!beyond) return f.room.Sleep(RankOf(request), t.boot() + Seconds(1));
   f.requests.SetReason(request, *beyond);

@@ -58,6 +58,7 @@ std::string RefusedKeyOf(const Request& request) {
   key.Put(spec.account);
   key.Put(spec.qos);
   key.Put(spec.queue);
+  key.Put(spec.request_class);
   key.Put(spec.parts);
   key.Put(spec.duration);
   key.Put(spec.apart);

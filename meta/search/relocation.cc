@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "meta/requests/credentials.h"
+#include "meta/requests/fairshare.h"
 #include "meta/requests/horizon.h"
 #include "meta/search/shadow_starts.h"
 #include "partitioner/shadow.h"
@@ -36,6 +38,13 @@ bool HasStart(const SearchLayer& f, const Request& request, const std::string& s
 
 }  // namespace
 
+bool MovesHere(const SearchLayer& f, const Turn& t, const Request& request,
+               const Attempt& attempt) {
+  const schemas::RequestRecord& record = request.record();
+  return verifier::Permitted(attempt.state()) &&
+         !MayBeDated(f, CredentialsOf(f, record.spec, record.requester.user, t.plan));
+}
+
 bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,
                     const Attempt& attempt, Gain gain) {
   const Instant now = t.NowCeiling();
@@ -43,7 +52,7 @@ bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,
   worth.begin = std::max(worth.begin, now + kMoveAhead);
   if (worth.begin >= worth.end) return false;
   const std::string& here = attempt.record().members[0];
-  const bool moves_here = verifier::Permitted(attempt.state());
+  const bool moves_here = MovesHere(f, t, request, attempt);
   const Span slack = SlackOf(f.sites.at(here)) + kLeastAtOnce;
   // The same for all sites unless their speeds differ.
   std::optional<IntervalSet> allowed;

@@ -11,6 +11,10 @@
 
 namespace muster::meta {
 
+// Whether the site of a permitted attempt moves it earlier by itself. Not if a ceiling may date it:
+// its hold has the date as its earliest start.
+bool MovesHere(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& attempt);
+
 // True if the shadow of another site shows a start that is worth a move. The request's own site
 // counts too while the request waits for its gate: that site moves it up by itself only after the
 // permit.

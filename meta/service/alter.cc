@@ -78,14 +78,20 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   }
 }
 
-// Looks up account and QoS if the alteration names them, or needs a privilege. What a reload has
-// taken away meanwhile is no obstacle to other changes.
+// Looks up account and QoS if the alteration names them or another queue, for which they may not be
+// granted; else only whether the QoS has the privilege. What a reload has taken away meanwhile is
+// no obstacle to other changes.
 std::optional<Refused> EnterAltered(const ServiceLayer& f, const Turn& t, const Request& request,
                                     RequestSpec& next) {
   const RequestSpec& before = request.record().spec;
-  const bool named = next.account != before.account || next.qos != before.qos;
-  if (!named && next.deadline == before.deadline) return std::nullopt;
-  auto fault = EnterCredentials(f, next, request.record().requester.user, t.plan);
+  const bool named =
+      next.account != before.account || next.qos != before.qos || next.queue != before.queue;
+  verifier::Fault fault;
+  if (named) {
+    fault = EnterCredentials(f, next, request.record().requester.user, t.plan);
+  } else if (next.deadline != before.deadline) {
+    fault = CheckPrivileges(f, next);
+  }
   if (fault) fault->changed = kNothingChanged;
   return fault;
 }

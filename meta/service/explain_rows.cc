@@ -69,7 +69,8 @@ std::optional<schemas::Reason> OwnReason(const ServiceLayer& f, const Request& r
                            .text = "asked for not earlier (--from)"};
   }
   const auto barred =
-      WhyNotAdmitted(f, CredentialsOf(f, spec, request.record().requester.user, now));
+      spec.inside ? std::nullopt
+                  : WhyNotAdmitted(f, CredentialsOf(f, spec, request.record().requester.user, now));
   if (barred && *barred->until >= start) return barred;
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include "base/phrases.h"
 #include "base/units.h"
 #include "meta/requests/array_jobs.h"
+#include "meta/requests/credentials.h"
 #include "meta/requests/fairshare.h"
 #include "meta/requests/points.h"
 #include "meta/requests/rank.h"
@@ -112,6 +113,9 @@ std::vector<schemas::PriorityWay> WaysOf(const ServiceLayer& f, const Request& r
     if (better) out.push_back(*std::move(way));
   }
   for (const std::string& name : policy::QosOf(f.options.credentials, asker.who)) {
+    schemas::RequestSpec spec = request.record().spec;
+    spec.qos = name;
+    if (CheckPrivileges(f, spec) || PromisedAtStart(f, spec)) continue;
     policy::Asker other = asker;
     other.who.qos = name;
     other.target = f.options.credentials.FindQos(name)->target;

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "meta/requests/fairshare.h"
+#include "meta/search/gaps.h"
 #include "meta/search/queueing.h"
 #include "meta/service/audit.h"
 #include "meta/sites/links.h"
@@ -123,7 +125,6 @@ std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfig
   if (!live.empty()) notes.push_back("still as set with muster scheduler: " + live);
   const bool other_values = f.options.values != options.values;
   if (f.options.priority || options.priority) f.ranking.NoteChanged();
-  f.ceilings.Forget();
   // A QoS may have been promised at its start alone, a ceiling may have dated new work.
   const bool other_horizon = f.options.horizon != options.horizon ||
                              f.options.credentials != options.credentials ||
@@ -132,6 +133,8 @@ std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfig
   f.options = std::move(options);
   f.users.clear();
   for (const User& user : f.options.users) f.users[user.name] = user;
+  f.ceilings.Forget();
+  if (JudgeCeilings(f, t.plan)) NoteEased(f);
   std::vector<std::string> gone = TakeSites(f);
   TakeQueues(f);
   f.keys.DropStale(f.options.keys);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "meta/requests/credentials.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/job_view.h"
@@ -205,6 +206,7 @@ void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& 
   FillDuration(f, spec, asker.user);
   auto wrong = CheckCounts(f, asker.user, t.plan);
   if (!wrong) wrong = CheckRequest(f, spec, t.plan, false);
+  if (!wrong) wrong = EnterCredentials(f, spec, asker.user, t.plan);
   if (!wrong) wrong = EnterReservation(f, spec, asker.user, t.plan);
   if (wrong) {
     wrong->changed.clear();

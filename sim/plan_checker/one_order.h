@@ -16,7 +16,8 @@ using NodesByName = std::map<std::string, const NodeFacts*>;
 std::vector<Violation> CheckOneOrder(const BookedOrder& order, const NodesByName& nodes,
                                      const std::map<std::string, std::string>& above);
 
-// True if `allow` names the user or, as "@group", one of the groups.
+// True if `allow` names the user, "@" and one of the groups, or "account", "qos" or "queue" and
+// what the order has of it.
 bool Allows(const std::vector<std::string>& allow, const BookedOrder& order);
 
 }  // namespace muster::sim

@@ -52,6 +52,10 @@ uint32_t Backfilling::KindOf(const schemas::HoldOrder& order) {
   if (rules_) {
     name.Put(order.requester.user);
     name.Put(order.requester.groups);
+    name.Put(order.account);
+    name.Put(order.qos);
+    name.Put(order.queue);
+    name.Put(order.request_class);
   }
   kind.name = name.bytes();
   const auto known = names_.find(kind.name);
