@@ -47,7 +47,7 @@ std::string_view WordOf(CredentialName::Kind kind) {
   return kEverybody;
 }
 
-bool Names(std::string_view text, const Credentials& who) {
+bool Covers(std::string_view text, const Credentials& who) {
   const CredentialName name = CredentialOf(text);
   switch (name.kind) {
     case Kind::kEverybody:
@@ -66,9 +66,9 @@ bool Names(std::string_view text, const Credentials& who) {
   return false;
 }
 
-bool NamesOneOf(const std::vector<std::string>& texts, const Credentials& who) {
+bool CoversOneOf(const std::vector<std::string>& texts, const Credentials& who) {
   return std::any_of(texts.begin(), texts.end(),
-                     [&who](const std::string& text) { return Names(text, who); });
+                     [&who](const std::string& text) { return Covers(text, who); });
 }
 
 }  // namespace muster

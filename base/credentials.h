@@ -33,8 +33,8 @@ CredentialName CredentialOf(std::string_view text);  // the result views `text`
 std::string_view WordOf(CredentialName::Kind kind);
 
 // Whether the text names one of the credentials.
-bool Names(std::string_view text, const Credentials& who);
+bool Covers(std::string_view text, const Credentials& who);
 // Whether one of the texts does.
-bool NamesOneOf(const std::vector<std::string>& texts, const Credentials& who);
+bool CoversOneOf(const std::vector<std::string>& texts, const Credentials& who);
 
 }  // namespace muster

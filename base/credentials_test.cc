@@ -14,20 +14,20 @@ TEST(Credentials, EachKindOfNameNamesItsOwn) {
                         .queue = "debug"};
   for (const char* name :
        {"kim", "@staff", "@chem", "account chem", "qos urgent", "queue debug", "*", "account *"}) {
-    EXPECT_TRUE(Names(name, kim)) << name;
+    EXPECT_TRUE(Covers(name, kim)) << name;
   }
   for (const char* name : {"staff", "@kim", "account kim", "account", "account ", "qos chem",
                            "queue urgent", "chem", "@", "", "account  chem", "@*"}) {
-    EXPECT_FALSE(Names(name, kim)) << name;
+    EXPECT_FALSE(Covers(name, kim)) << name;
   }
-  EXPECT_TRUE(NamesOneOf({"ann", "qos urgent"}, kim));
-  EXPECT_FALSE(NamesOneOf({}, kim));
+  EXPECT_TRUE(CoversOneOf({"ann", "qos urgent"}, kim));
+  EXPECT_FALSE(CoversOneOf({}, kim));
 }
 
 TEST(Credentials, WhoHasNoAccountIsNotOneOfThoseWithOne) {
-  EXPECT_FALSE(Names("account *", {.user = "kim"}));
-  EXPECT_FALSE(Names("account ", {.user = "kim"}));
-  EXPECT_TRUE(Names("*", {.user = "kim"}));
+  EXPECT_FALSE(Covers("account *", {.user = "kim"}));
+  EXPECT_FALSE(Covers("account ", {.user = "kim"}));
+  EXPECT_TRUE(Covers("*", {.user = "kim"}));
 }
 
 }  // namespace

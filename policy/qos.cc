@@ -9,7 +9,7 @@ namespace {
 constexpr int32_t kUrgencies = 100;  // of one queue
 
 bool Grants(const Qos& qos, const Credentials& who) {
-  return NamesOneOf(qos.grant, who) || NamesOneOf(qos.default_for, who);
+  return CoversOneOf(qos.grant, who) || CoversOneOf(qos.default_for, who);
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ const Qos* CredentialRules::FindQos(const std::string& name) const {
 std::vector<std::string> AccountsOf(const CredentialRules& rules, const Credentials& who) {
   std::vector<std::string> out;
   for (const Account& account : rules.accounts) {
-    if (NamesOneOf(account.owners, who)) out.push_back(account.name);
+    if (CoversOneOf(account.owners, who)) out.push_back(account.name);
   }
   return out;
 }
@@ -43,7 +43,7 @@ void FillCredentials(const CredentialRules& rules, Credentials& who) {
   }
   if (!who.qos.empty()) return;
   for (const Qos& qos : rules.qos) {
-    if (!NamesOneOf(qos.default_for, who)) continue;
+    if (!CoversOneOf(qos.default_for, who)) continue;
     who.qos = qos.name;
     return;
   }

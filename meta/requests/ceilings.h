@@ -40,7 +40,7 @@ class Ceilings {
   std::optional<Barred> Of(const Credentials& who) const {
     std::optional<Barred> out;
     for (const auto& [name, until] : from_) {
-      if (Names(name, who) && (!out || out->until < until)) out = Barred{name, until};
+      if (Covers(name, who) && (!out || out->until < until)) out = Barred{name, until};
     }
     return out;
   }

@@ -220,7 +220,7 @@ bool MayBeDated(const RequestsLayer& f, const Credentials& who) {
   if (!f.options.fairshare) return false;
   const std::vector<policy::Share>& shares = f.options.fairshare->shares;
   return std::any_of(shares.begin(), shares.end(), [&who](const policy::Share& share) {
-    return share.admission && Names(share.who, who);
+    return share.admission && Covers(share.who, who);
   });
 }
 

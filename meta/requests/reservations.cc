@@ -56,7 +56,7 @@ std::optional<ReservedPlace> PlaceOfReservation(const RequestsLayer& f, RequestI
 
 bool MayUse(const Request& reservation, const Credentials& who) {
   return reservation.record().requester.user == who.user ||
-         NamesOneOf(reservation.record().spec.reserves->allow, who);
+         CoversOneOf(reservation.record().spec.reserves->allow, who);
 }
 
 verifier::Fault EnterReservation(const RequestsLayer& f, schemas::RequestSpec& spec,

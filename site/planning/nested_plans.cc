@@ -142,7 +142,7 @@ std::optional<VerdictEntry> NestedPlans::Refusal(RequestId id, const std::vector
                    "reservation " + NameOf(id) + " is not at " + base_.name);
   }
   const Reserved& reserved = system->reserved;
-  if (who.user != reserved.owner && !NamesOneOf(reserved.allow, who)) {
+  if (who.user != reserved.owner && !CoversOneOf(reserved.allow, who)) {
     return Refused(VerdictKind::kNever, base_.name, id,
                    "reservation " + NameOf(id) + " is not open to " + who.user);
   }
