@@ -200,8 +200,7 @@ bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Inst
   // A permit asserts that no gate is closed, so new dependencies need a new attempt.
   const bool same_gate = before.after == after.after;
   // Sites judge by the hold's credentials.
-  const bool same_under =
-      before.account == after.account && before.qos == after.qos && before.queue == after.queue;
+  const bool same_under = before.account == after.account && before.qos == after.qos;
   const bool same_end = before.start_by == after.start_by && before.deadline == after.deadline;
   return !same_work || !not_sooner || !same_word || !same_gate || !same_under ||
          (!same_end && !AllowedStarts(after, length).Contains(start));

@@ -8,6 +8,7 @@
 
 #include "base/validities.h"
 #include "meta/requests/attempt_facts.h"
+#include "meta/requests/credentials.h"
 #include "meta/requests/site_speeds.h"
 #include "partitioner/split.h"
 #include "schemas/limits.h"
@@ -216,8 +217,10 @@ SharesNow SharesAt(const RequestsLayer& f, Moment now) {
   return out;
 }
 
-bool MayBeDated(const RequestsLayer& f, const Credentials& who) {
-  if (!f.options.fairshare) return false;
+bool MayBeDated(const RequestsLayer& f, const Request& request, Moment now) {
+  if (!f.options.fairshare || !DatesNewWork(*f.options.fairshare)) return false;
+  const schemas::RequestRecord& record = request.record();
+  const Credentials who = CredentialsOf(f, record.spec, record.requester.user, now);
   const std::vector<policy::Share>& shares = f.options.fairshare->shares;
   return std::any_of(shares.begin(), shares.end(), [&who](const policy::Share& share) {
     return share.admission && Covers(share.who, who);

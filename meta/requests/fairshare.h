@@ -31,8 +31,8 @@ void ForgetOldUse(RequestsLayer& f, Moment now);
 // turn.
 // Returns true if somebody who was barred may start earlier now.
 bool JudgeCeilings(RequestsLayer& f, Moment now);
-// Whether a ceiling may date new work with these credentials, now or later.
-bool MayBeDated(const RequestsLayer& f, const Credentials& who);
+// Whether a ceiling may date new work like this request, now or later.
+bool MayBeDated(const RequestsLayer& f, const Request& request, Moment now);
 // Why a request with these credentials that was never promised a start may not start yet, and until
 // when; none: it may.
 std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Credentials& who);

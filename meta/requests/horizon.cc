@@ -106,7 +106,8 @@ std::optional<Span> AheadOf(const RequestsLayer& f, const Turn& t, const Request
   const std::optional<Span> ahead = AheadOf(f, request.record().spec);
   // With blocks, what is dated is planned as its block would be: near its date. A place behind it
   // would hold up all blocks until then.
-  if (!f.options.threshold || !Barred(f, t, request)) return ahead;
+  const bool in_block = f.options.threshold && !AsksForPromise(f, request.record().spec);
+  if (!in_block || !Barred(f, t, request)) return ahead;
   return std::min(ahead.value_or(*f.options.threshold), *f.options.threshold);
 }
 
@@ -166,6 +167,10 @@ Instant NearestIfTold(const RequestsLayer& f, const Request& request, Moment at)
 }
 
 }  // namespace
+
+bool AsksForPromise(const RequestsLayer& f, const schemas::RequestSpec& spec) {
+  return spec.firm || spec.at || spec.reserves || spec.inside || LastStart(f, spec) < kFarFuture;
+}
 
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                        const std::string& user, bool several) {

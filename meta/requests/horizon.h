@@ -43,6 +43,9 @@ std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn&
 std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const Request& request);
 
+// Whether the request asks for something that needs a promise at once, whatever the threshold.
+bool AsksForPromise(const RequestsLayer& f, const schemas::RequestSpec& spec);
+
 // Why a ceiling of a share lets the request not start yet, and until when; none if it may, or has a
 // promise or lost one.
 std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Turn& t,

@@ -89,8 +89,7 @@ bool PromisedAtOnce(const SearchLayer& f, const Request& request) {
   if (!f.options.threshold || request.replacing || f.searches.Of(request.id()).left_queue)
     return true;
   if (request.record().replacements > 0) return true;
-  const schemas::RequestSpec& spec = request.record().spec;
-  return spec.firm || spec.at || spec.reserves || spec.inside || LastStart(f, spec) < kFarFuture;
+  return AsksForPromise(f, request.record().spec);
 }
 
 std::vector<std::string> UsableSites(const SearchLayer& f, const Request& request, size_t part) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "meta/requests/credentials.h"
 #include "meta/requests/fairshare.h"
 #include "meta/requests/horizon.h"
 #include "meta/search/shadow_starts.h"
@@ -40,9 +39,7 @@ bool HasStart(const SearchLayer& f, const Request& request, const std::string& s
 
 bool MovesHere(const SearchLayer& f, const Turn& t, const Request& request,
                const Attempt& attempt) {
-  const schemas::RequestRecord& record = request.record();
-  return verifier::Permitted(attempt.state()) &&
-         !MayBeDated(f, CredentialsOf(f, record.spec, record.requester.user, t.plan));
+  return verifier::Permitted(attempt.state()) && !MayBeDated(f, request, t.plan);
 }
 
 bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,

@@ -27,6 +27,9 @@ using SiteWrites = std::vector<schemas::Write<schemas::SiteRecord>>;
 // Prefix of the keys of a site's node records.
 inline constexpr std::string_view kNodeKeys = "node/";
 
+// Milliseconds by which a daemon may be late: one turn.
+inline constexpr int64_t kTurnMs = 1000;
+
 // Whether a part of the hold is starting or has started.
 inline bool Started(const schemas::HoldRecord& hold) {
   return std::any_of(hold.parts.begin(), hold.parts.end(),

@@ -12,8 +12,6 @@ namespace {
 using schemas::HoldRecord;
 using schemas::HoldState;
 
-constexpr int64_t kTurn = 1000;  // tolerance in milliseconds: one turn
-
 class Deadlines : public Checker {
  public:
   std::string Name() const override { return "G4"; }
@@ -47,7 +45,7 @@ class Deadlines : public Checker {
     if (down_.count(site) > 0) return;
     for (auto it = open_.lower_bound({site, Fence{}}); it != open_.end() && it->first.first == site;
          ++it) {
-      if (at.milliseconds > it->second.milliseconds + kTurn) {
+      if (at.milliseconds > it->second.milliseconds + kTurnMs) {
         Violated(at, site + " still has hold " + ToText(it->first.second) + " that was due at " +
                          std::to_string(it->second.milliseconds));
       }

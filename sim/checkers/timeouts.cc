@@ -15,8 +15,6 @@ namespace {
 using schemas::HoldRecord;
 using schemas::PartState;
 
-constexpr int64_t kTurn = 1000;  // tolerance in milliseconds: one turn
-
 class TimeOuts : public Checker {
  public:
   explicit TimeOuts(const CheckedWorld& world) {
@@ -100,7 +98,7 @@ class TimeOuts : public Checker {
       const bool starting = doubt.state == PartState::kStarting;
       const Span limit = starting ? site.options.allocate_timeout : site.options.release_timeout;
       if (doubt.seen ||
-          at.milliseconds <= doubt.since.milliseconds + limit.seconds * 1000 + kTurn) {
+          at.milliseconds <= doubt.since.milliseconds + limit.seconds * 1000 + kTurnMs) {
         continue;
       }
       doubt.seen = true;

@@ -7,10 +7,10 @@
 namespace muster::sim {
 namespace {
 
-constexpr double kTau = 10;           // seconds; shorter jobs count as this long
-constexpr double kTrim = 0.05;        // share of submissions ignored at each end
-constexpr double kWaited = 600;       // seconds; forecasts of longer waits are judged
-constexpr double kWideInterval = 60;  // seconds
+constexpr double kTau = 10;             // seconds; shorter jobs count as this long
+constexpr double kTrimmedShare = 0.05;  // share of submissions ignored at each end
+constexpr double kWaited = 600;         // seconds; forecasts of longer waits are judged
+constexpr double kWideInterval = 60;    // seconds
 
 using Picks = std::vector<size_t>;
 
@@ -49,8 +49,8 @@ class Measurer {
       const auto place = static_cast<size_t>(share * static_cast<double>(jobs.size() - 1));
       return jobs[place].submitted;
     };
-    trim_begin_ = at(kTrim);
-    trim_end_ = at(1 - kTrim);
+    trim_begin_ = at(kTrimmedShare);
+    trim_end_ = at(1 - kTrimmedShare);
   }
 
   GroupFigures Group(const Picks& picks) const {

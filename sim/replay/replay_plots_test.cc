@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double kMinute = 60;
-constexpr double kDay = 86400;
+constexpr double kDaySeconds = 86400;
 constexpr double kRounding = 0.001;  // of coordinates
 
 std::vector<ReplayRun> Played(std::vector<std::string> sites, uint32_t co_allocated) {
@@ -77,7 +77,7 @@ TEST(ReplayPlots, UseOfASiteAddsUpToTheTimeThatItsJobsRan) {
     double used = 0;
     for (size_t i = 0; i + 1 < curve["x"].size(); ++i) {
       const double days = curve["x"][i + 1].get<double>() - curve["x"][i].get<double>();
-      used += days * kDay * curve["y"][i].get<double>() / 100;
+      used += days * kDaySeconds * curve["y"][i].get<double>() / 100;
     }
     used *= static_cast<double>(runs[0].sites[site].processors);
     EXPECT_NEAR(used / ran, 1, 0.001);

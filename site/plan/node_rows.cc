@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "site/plan/row_loops.h"
 
 namespace muster::plan {
 namespace {
@@ -25,8 +26,6 @@ constexpr size_t kStepsAtLeast = 256;
 constexpr size_t kMostPrefetched = 16;
 // Maximum number of stretches in a block.
 constexpr size_t kMostStretches = 8;
-
-int16_t Sum(int a, int b) { return static_cast<int16_t>(a + b); }
 
 // Sorts changes by place and adds up those of one place: parts of one booking may be on the same
 // node.

@@ -9,8 +9,6 @@ namespace {
 
 constexpr uint32_t kNoStep = UINT32_MAX;
 
-int16_t Sum(int a, int b) { return static_cast<int16_t>(a + b); }
-
 }  // namespace
 
 void NodeRows::LowerTo(const Row& row, uint32_t resource, Row& least) const {

@@ -7,6 +7,9 @@
 
 namespace muster::plan {
 
+// A sum as rows keep it.
+inline int16_t Sum(int a, int b) { return static_cast<int16_t>(a + b); }
+
 // into[i] = a[i] + b[i]
 void SetToSum(int16_t* into, const int16_t* a, const int16_t* b, size_t count);
 // into[i] = min(into[i], a[i])

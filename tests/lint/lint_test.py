@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+import batches
 import circles
 import cores
 import layout
@@ -191,6 +192,40 @@ class Circles(Planted):
 
     def test_a_number_that_is_larger_than_the_largest_circle_is_found(self):
         self.assert_found(self.findings(4), "tests/lint/circles.py:1")
+
+
+class Batches(Planted):
+    LIST = {"site/CMakeLists.txt": "muster_library(site SOURCES a.cc b.cc TESTS c_test.cc)\n"}
+
+    def findings(self, a, b, outer="site"):
+        in_namespaces = "namespace {}{{\nnamespace {{\n{}\n}}\n}}\n"
+        return batches.check(self.tree({
+            **self.LIST, "site/a.cc": in_namespaces.format("site ", a),
+            "site/b.cc": in_namespaces.format(outer + " ", b)}))
+
+    def test_a_name_for_two_things_is_found_with_its_line(self):
+        for a, b in (("constexpr int kMost = 1;", "constexpr double kMost = 2;"),
+                     ("struct Row { int a; };", "class Row {\n};"),
+                     ("int F(int a) { return a; }", "int F(int b) { return b + 1; }"),
+                     ("struct Row {};", "int Row() { return 1; }"),
+                     ("using Row = int;", "using Row = long;")):
+            with self.subTest(b):
+                self.assert_found(self.findings(a, b), "site/b.cc:3")
+
+    def test_overloads_equal_aliases_members_and_other_namespaces_pass(self):
+        for a, b in (("int F(int a) { return a; }", "int F(long a) { return 1; }"),
+                     ("using Row = std::vector<int>;", "using Row = std::vector<int>;"),
+                     ("int A::F() { return 1; }", "int B::F() { return 1; }"),
+                     ("void F() { constexpr int kMost = 1; }", "constexpr int kMost = 1;"),
+                     ("// constexpr int kMost = 1;", "constexpr int kMost = 1;")):
+            with self.subTest(b):
+                self.assert_found(self.findings(a, b))
+        self.assert_found(self.findings("struct Row {};", "struct Row {};", "site::other"))
+
+    def test_a_test_is_no_batch_with_what_it_tests(self):
+        alike = "namespace {\nconstexpr int kMost = 1;\n}\n"
+        self.assert_found(batches.check(self.tree({
+            **self.LIST, "site/a.cc": alike, "site/b.cc": "// B.\n", "site/c_test.cc": alike})))
 
 
 class Cores(Planted):
