@@ -284,6 +284,44 @@ absl::StatusOr<int64_t> ParseSize(std::string_view text) {
   return *number * factor;
 }
 
+absl::StatusOr<int64_t> ParseCredits(std::string_view text) {
+  constexpr int64_t kMost = 1'000'000'000;
+  constexpr size_t kDecimals = 6;
+  const auto wrong = [&] {
+    return InvalidArgument("'" + std::string(text) + "' is no amount of credits");
+  };
+  std::string_view rest = text;
+  const bool below_zero = rest.starts_with('-');
+  if (below_zero) rest.remove_prefix(1);
+  const std::optional<int64_t> whole = TakeNumber(rest);
+  if (!whole) return wrong();
+  if (*whole > kMost) return InvalidArgument("an amount is at most 1000000000 credits");
+  int64_t amount = *whole * 1'000'000;
+  if (rest.starts_with('.')) {
+    rest.remove_prefix(1);
+    if (rest.empty()) return wrong();
+    if (rest.size() > kDecimals) return InvalidArgument("credits have at most six decimals");
+    int64_t digit = 100'000;
+    for (; !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; rest.remove_prefix(1), digit /= 10) {
+      amount += (rest[0] - '0') * digit;
+    }
+  }
+  if (!rest.empty()) return wrong();
+  if (amount > kMost * 1'000'000) {
+    return InvalidArgument("an amount is at most 1000000000 credits");
+  }
+  return below_zero ? -amount : amount;
+}
+
+std::string CreditsText(int64_t millionths) {
+  const bool below_zero = millionths < 0;
+  const uint64_t amount = below_zero ? -static_cast<uint64_t>(millionths) : millionths;
+  std::string out = (below_zero ? "-" : "") + std::to_string(amount / 1'000'000);
+  std::string decimals = std::to_string(1'000'000 + amount % 1'000'000).substr(1);
+  decimals.erase(decimals.find_last_not_of('0') + 1);
+  return decimals.empty() ? out : out + "." + decimals;
+}
+
 std::string SizeText(int64_t bytes) {
   size_t unit = 0;
   while (unit + 1 < kSizeUnits.size() && bytes != 0 && bytes % 1024 == 0) {

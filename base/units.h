@@ -41,6 +41,11 @@ absl::StatusOr<int64_t> ParseSize(std::string_view text);
 // "64gb": the largest unit that divides the size. REQUIRES not negative.
 std::string SizeText(int64_t bytes);
 
+// Amounts of credits are kept in millionths. Accepts "12", "0.5" and up to six decimals, also below
+// zero; at most 10^9 credits. CreditsText prints the shortest form.
+absl::StatusOr<int64_t> ParseCredits(std::string_view text);
+std::string CreditsText(int64_t millionths);
+
 // Expands "n[1-16]", "n[9-16],g[1-2]", "n[01-12,20]", "login" into names, in the order written.
 // Leading zeros keep their width. Refuses empty names, falling ranges, duplicate names, and more
 // than kNamesInRange names.

@@ -28,6 +28,25 @@ std::string Joined(std::string_view text) {
   return out;
 }
 
+TEST(Credits, AreReadToTheMillionthAndPrintedShortest) {
+  for (const auto& [text, amount] :
+       std::vector<std::pair<std::string, int64_t>>{{"12", 12'000'000},
+                                                    {"0.5", 500'000},
+                                                    {"-9.333333", -9'333'333},
+                                                    {"0", 0},
+                                                    {"1000000000", 1'000'000'000'000'000}}) {
+    const auto read = ParseCredits(text);
+    ASSERT_TRUE(read.ok()) << text;
+    EXPECT_EQ(*read, amount) << text;
+    EXPECT_EQ(CreditsText(amount), text);
+  }
+  EXPECT_EQ(ParseCredits("1.50").value(), 1'500'000);
+  for (const char* wrong : {"", "-", ".5", "1.", "1.2345678", "1e3", "many", "1 2", "1000000001",
+                            "99999999999999999999", "1000000000.1", "--1"}) {
+    EXPECT_FALSE(ParseCredits(wrong).ok()) << wrong;
+  }
+}
+
 TEST(Duration, ReadsEveryFormOfTheCommandPage) {
   EXPECT_EQ(Duration("90s"), 90);
   EXPECT_EQ(Duration("1h30m"), 5400);

@@ -224,6 +224,28 @@ struct SharesDocument {
     return schemas::FieldList(Field("as_of", &S::as_of), Field("shares", &S::shares));
   }
 };
+// What accounts have; muster account. Amounts are millionths of a credit.
+struct AccountsDocument {
+  static constexpr char kSchema[] = "muster.accounts/1";
+  Moment as_of;
+  std::vector<schemas::AccountRow> accounts;
+  static constexpr auto Fields() {
+    using A = AccountsDocument;
+    return schemas::FieldList(Field("as_of", &A::as_of), Field("accounts", &A::accounts));
+  }
+};
+// Entries of the ledger; muster account NAME statement.
+struct StatementDocument {
+  static constexpr char kSchema[] = "muster.statement/1";
+  Moment as_of;
+  std::string account;  // empty: all
+  std::vector<schemas::EntryRow> entries;
+  static constexpr auto Fields() {
+    using S = StatementDocument;
+    return schemas::FieldList(Field("as_of", &S::as_of), Field("account", &S::account),
+                              Field("entries", &S::entries));
+  }
+};
 struct VerdictsDocument {
   static constexpr char kSchema[] = "muster.verdicts/1";
   Moment as_of;
@@ -247,6 +269,8 @@ Json ToDocument(const GanttDocument& document);
 Json ToDocument(const ExplainDocument& document);
 Json ToDocument(const PriorityDocument& document);
 Json ToDocument(const SharesDocument& document);
+Json ToDocument(const AccountsDocument& document);
+Json ToDocument(const StatementDocument& document);
 Json ToDocument(const VerdictsDocument& document);
 Json ToDocument(const SchedulerDocument& document);
 Json ToDocument(const CalibrationDocument& document);

@@ -57,9 +57,14 @@ WordList WordsOf(schemas::BookingKind) {
   return kWords;
 }
 WordList WordsOf(schemas::ReasonCode) {
-  static constexpr auto kWords = WordTable<schemas::ReasonCode::kShare>(
+  static constexpr auto kWords = WordTable<schemas::ReasonCode::kCredit>(
       "job", "limit", "freepool", "reservation", "property", "topology", "node", "policy",
-      "dependency", "silent", "blocked", "contended", "budget", "horizon", "share");
+      "dependency", "silent", "blocked", "contended", "budget", "horizon", "share", "credit");
+  return kWords;
+}
+WordList WordsOf(schemas::EntryKind) {
+  static constexpr auto kWords =
+      WordTable<schemas::EntryKind::kExpired>("deposit", "transfer", "adjust", "charge", "expired");
   return kWords;
 }
 WordList WordsOf(schemas::CauseCode) {

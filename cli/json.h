@@ -19,6 +19,7 @@
 #include "base/resources.h"
 #include "base/text/calendar.h"
 #include "base/time.h"
+#include "schemas/bank.h"
 #include "schemas/fields.h"
 #include "schemas/views.h"
 
@@ -38,6 +39,7 @@ WordList WordsOf(schemas::SiteState);
 WordList WordsOf(schemas::NodeState);
 WordList WordsOf(schemas::BookingKind);
 WordList WordsOf(schemas::ReasonCode);
+WordList WordsOf(schemas::EntryKind);
 WordList WordsOf(schemas::CauseCode);  // "none" for kNone
 template <class T>
   requires std::is_enum_v<T>

@@ -203,7 +203,8 @@ Expect<Given> Options::Parse(const std::vector<std::string>& words) const {
   }
   given.words = app.remaining();
   const auto is_option = [](const std::string& word) {
-    return word.size() > 1 && word[0] == '-' && word != "--";
+    const bool number = word.size() > 1 && word[1] >= '0' && word[1] <= '9';  // "-20"
+    return word.size() > 1 && word[0] == '-' && word != "--" && !number;
   };
   const size_t looked_at =
       state_->words == Words::kEnd ? std::min<size_t>(1, given.words.size()) : given.words.size();

@@ -60,6 +60,8 @@ TEST(OptionsTest, ValuesMayLookLikeAnything) {
 
 TEST(OptionsTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(Refusal(Words::kEnd, {"--aprt", "x"}), "unknown option '--aprt'");
+  EXPECT_EQ(Refusal(Words::kAnywhere, {"chem", "-20"}), "accepted")
+      << "a number below zero is a word";
   EXPECT_EQ(Refusal(Words::kAnywhere, {"42", "--nope=3"}), "unknown option '--nope'");
   EXPECT_EQ(Refusal(Words::kEnd, {"-t"}), "-t needs a value");
   EXPECT_EQ(Refusal(Words::kEnd, {"-t", "1m", "-t", "2m"}), "'-t' is given twice");

@@ -150,12 +150,12 @@ constexpr std::array<Entry, sizeof...(T)> EntriesOf() {
   return {Entry{T::kSchema, SchemaOf<T>}...};
 }
 constexpr auto kEntries =
-    EntriesOf<ActDocument, AskDocument, AuditLine, CalibrationDocument, CancelDocument,
-              CheckDocument, DigestDocument, DownDocument, ErrorDocument, EventLine,
+    EntriesOf<AccountsDocument, ActDocument, AskDocument, AuditLine, CalibrationDocument,
+              CancelDocument, CheckDocument, DigestDocument, DownDocument, ErrorDocument, EventLine,
               ExplainDocument, GanttDocument, JobDocument, KeyDocument, KeysDocument,
               LimitsDocument, NodesDocument, OutputLine, PriorityDocument, QueueDocument,
-              SchedulerDocument, SharesDocument, SitesDocument, SlotsDocument, UpDocument,
-              VerdictsDocument, MovesDocument>();
+              SchedulerDocument, SharesDocument, SitesDocument, SlotsDocument, StatementDocument,
+              UpDocument, VerdictsDocument, MovesDocument>();
 
 }  // namespace
 

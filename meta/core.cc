@@ -109,6 +109,7 @@ void EraseRecord(ServiceLayer& f, RequestId id) {
   if (request.record().attempt && f.attempts.contains(*request.record().attempt)) {
     EraseAttempt(f, *request.record().attempt);
   }
+  f.bank.SetLien(id, nullptr);
   f.requests.Erase(id);
   f.searches.Erase(id);
 }
@@ -191,6 +192,7 @@ void FlushWrites(ServiceLayer& f, Turn& t) {
   f.audit.TakeWrites(t.out.writes);
   f.outcomes.TakeWrites(t.out.writes);
   f.use.TakeWrites(t.out.writes);
+  f.bank.TakeWrites(t.out.writes);
   f.scheduler.record.TakeWrites(kSchedulerKey, t.out.writes);
   for (auto& [name, site] : f.sites) {
     if (site.TakeDue()) t.out.writes.push_back({SiteKey(name), site.Stored()});
@@ -215,6 +217,7 @@ void SetAlarm(const ServiceLayer& f, Turn& t) {
   if (f.attempts.touched() || (f.room.HasReady() && !f.wave)) by(t.boot());
   by(NextExtraction(f, t));
   if (const auto at = NextRanking(f)) by(BootOf(f, *at));
+  if (const auto at = f.bank.NextDue()) by(BootOf(f, ToMoment(*at)));
   by(NextMove(f));
 }
 
@@ -255,6 +258,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   t.plan = f.clock.Read();
   if (f.fresh) FinishWhatClosed(f, t);
   if (JudgeCeilings(f, t.plan)) NoteEased(f);
+  f.bank.Advance(t.plan);
   for (const Event& event : events) {
     std::visit(Happen{f, t}, event);
     PassNewsUp(f, t);
@@ -284,6 +288,9 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   const bool order_known = Forecast(f, state_->forecasts, t, audience);
   if (order_known && audience.awaits_order) OrderIsKnown(f, t);
   FlushOrders(f, t);
+  // What was set aside until now may have kept what has ended.
+  f.bank.Advance(t.plan);
+  if (!f.bank.TakeEased().empty()) f.room.WakeBroke();
   FlushWrites(f, t);
   TellFollowers(f, t);
   TellWatchers(f, t);

@@ -6,6 +6,7 @@
 #include "meta/requests/occurrences.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/reservation_times.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/start_conditions.h"
 #include "meta/requests/windows.h"
 #include "meta/search/queueing.h"
@@ -104,6 +105,16 @@ struct Loader {
     f.use.Restore(std::move(r));
     return absl::OkStatus();
   }
+  absl::Status operator()(schemas::AccountRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(AccountKey(r.name)));
+    f.bank.Restore(std::move(r));
+    return absl::OkStatus();
+  }
+  absl::Status operator()(schemas::EntryRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(EntryKey(r.number)));
+    f.bank.Restore(std::move(r));
+    return absl::OkStatus();
+  }
   absl::Status operator()(schemas::SchedulerRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(kSchedulerKey));
     RestoreScheduler(f.scheduler, std::move(r));
@@ -143,6 +154,8 @@ void RestoreArray(ServiceLayer& f, const Request& request) {
 
 void RestoreRequest(ServiceLayer& f, Request& request) {
   const schemas::RequestRecord& r = request.record();
+  if (r.lien) f.bank.SetLien(r.id, &*r.lien);
+  if (!request.Ended()) CountOpen(f, request, f.clock.Read());
   if (!request.Ended() && !r.spec.array) f.dependents.Add(r.id, r.spec);
   WatchProvisional(f, request);
   if (request.Ended()) {

@@ -12,8 +12,10 @@
 #include "base/validities.h"
 #include "meta/search/packing/algorithm.h"
 #include "partitioner/transfer.h"
+#include "policy/limits.h"
 #include "policy/points.h"
 #include "policy/qos.h"
+#include "policy/rates.h"
 #include "policy/shares.h"
 #include "schemas/limits.h"
 #include "schemas/site_link.h"
@@ -32,6 +34,7 @@ inline constexpr int64_t kReferenceSpeed = 1000;
 struct SiteTerms {
   int64_t speed = kReferenceSpeed;  // in thousandths of the reference speed
   int64_t cost = 0;                 // compared only where all earlier criteria are equal (R5)
+  int64_t charge = 1000;            // multiple of the rates of [bank], in thousandths
   bool operator==(const SiteTerms&) const = default;
 };
 
@@ -67,6 +70,8 @@ struct Options {
   policy::CredentialRules credentials;
   std::optional<policy::FairshareRules> fairshare;  // none: nobody's use is counted
   std::optional<policy::PointsRules> priority;      // none: by queue and arrival alone
+  std::optional<policy::BankRules> bank;            // none: nothing is charged
+  std::vector<policy::Limit> limits;                // over all sites
   std::optional<packing::Algorithm> packing;        // pinned algorithm; nullopt: by vote
   std::optional<Span>
       threshold;            // of extraction; nullopt: infinite, all are promised on submission

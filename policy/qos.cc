@@ -14,6 +14,12 @@ bool Grants(const Qos& qos, const Credentials& who) {
 
 }  // namespace
 
+const Account* CredentialRules::FindAccount(const std::string& name) const {
+  const auto it = std::find_if(accounts.begin(), accounts.end(),
+                               [&name](const Account& account) { return account.name == name; });
+  return it == accounts.end() ? nullptr : &*it;
+}
+
 const Qos* CredentialRules::FindQos(const std::string& name) const {
   const auto found =
       std::find_if(qos.begin(), qos.end(), [&name](const Qos& one) { return one.name == name; });

@@ -15,6 +15,7 @@ namespace muster::policy {
 struct Account {
   std::string name;
   std::vector<std::string> owners;  // "kim", "@weather", "*"; they may ask under it
+  int64_t overdraft = 0;            // credits that may be owed, in millionths
   bool operator==(const Account&) const = default;
 };
 
@@ -38,6 +39,7 @@ struct Qos {
   std::optional<Span> target;            // wait that is wished for; factor `target`
   PromiseTime promise = PromiseTime::kUsual;
   std::vector<Privilege> may;
+  int64_t charge = 1000;  // multiple of the rates, in thousandths
   bool operator==(const Qos&) const = default;
 };
 
@@ -46,7 +48,8 @@ struct CredentialRules {
   std::vector<Qos> qos;
   bool operator==(const CredentialRules&) const = default;
 
-  const Qos* FindQos(const std::string& name) const;  // none: no such QoS, or no name
+  const Qos* FindQos(const std::string& name) const;  // null: no such QoS, or no name
+  const Account* FindAccount(const std::string& name) const;
 };
 
 // The accounts and QoS that somebody with these credentials may name, in the order of the rules.

@@ -17,6 +17,7 @@ namespace muster::policy {
 enum class Metric : uint8_t {
   kDedicated,  // processors it had, times its time
   kUsed,       // processor time
+  kCharged,    // what it had at the rates of the bank, times its time
 };
 
 // A share of all use, in thousandths. One of the three is given.

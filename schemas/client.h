@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/ids.h"
+#include "schemas/bank.h"
 #include "schemas/calibration.h"
 #include "schemas/priority.h"
 #include "schemas/request.h"
@@ -74,6 +75,7 @@ enum class ActVerb : uint8_t {
   kRevokeKey,  // rejects the key of `name` from now on
   kAlter,      // applies `changes` to `requests`, which may be reservations
   kSchedule,   // applies `scheduler` to the scheduler
+  kPost,       // posts `posting` to the ledger
 };
 enum class Settlement : uint8_t { kEnded, kNeverRan };
 // A list that replaces another one. Wrapped so that an empty list differs from an absent one.
@@ -135,6 +137,24 @@ struct Alteration {
   }
   bool operator==(const Alteration&) const = default;
 };
+// An entry of the ledger that somebody makes by hand; `reason` of the act is its note.
+struct PostingOrder {
+  EntryKind kind = EntryKind::kDeposit;  // kDeposit, kTransfer or kAdjust
+  std::string account;                   // of kTransfer: the one that gives
+  std::string to;                        // of kTransfer
+  int64_t amount = 0;                    // millionths of a credit; of kAdjust also below zero
+  std::optional<Instant> from;           // of kDeposit: usable from then on; none: at once
+  std::optional<Instant> until;          // of kDeposit: not usable any more from then on
+  std::string key;  // a second order with it posts nothing; it is refused if it is another one
+  static constexpr auto Fields() {
+    using P = PostingOrder;
+    return FieldList(Field("kind", &P::kind), Field("account", &P::account), Field("to", &P::to),
+                     Field("amount", &P::amount), Field("from", &P::from),
+                     Field("until", &P::until), Field("key", &P::key));
+  }
+  bool operator==(const PostingOrder&) const = default;
+};
+
 struct Act {
   ActVerb verb = ActVerb::kPark;
   std::vector<RequestId> requests;
@@ -150,6 +170,7 @@ struct Act {
   std::optional<Alteration> changes;  // kAlter
   std::optional<SchedulerChange> scheduler;  // kSchedule
   bool for_good = false;                     // kDrain: the nodes are not expected back
+  std::optional<PostingOrder> posting;       // kPost
   static constexpr auto Fields() {
     using A = Act;
     return FieldList(Field("verb", &A::verb), Field("requests", &A::requests),
@@ -158,14 +179,15 @@ struct Act {
                      Field("settled", &A::settled), Field("hard", &A::hard),
                      Field("may_move", &A::may_move), Field("only_try", &A::only_try),
                      Field("changes", &A::changes), Field("scheduler", &A::scheduler),
-                     Field("for_good", &A::for_good));
+                     Field("for_good", &A::for_good), Field("posting", &A::posting));
   }
   bool operator==(const Act&) const = default;
 };
 
 // What `get` returns. kJobs: JobViews without history and events. kJob: whole JobViews. kDigest:
 // the state digest. kSlots: free windows for `spec` that begin before `until`. kExplain, kVerdicts:
-// kPriority: about one job. kAudit: rows with numbers above `from`.
+// kPriority: about one job. kAudit, kStatement: rows with numbers above `from`. kAccounts: those of
+// the caller, an operator's are all; with `account` only that one, with what it has set aside.
 enum class GetKind : uint8_t {
   kJobs,
   kJob,
@@ -183,7 +205,9 @@ enum class GetKind : uint8_t {
   kScheduler,
   kCalibration,
   kPriority,
-  kShares
+  kShares,
+  kAccounts,
+  kStatement
 };
 struct Get {
   GetKind kind = GetKind::kJobs;
@@ -201,8 +225,9 @@ struct Get {
   uint64_t offset = 0;              // kOutput
   std::optional<RequestSpec> spec;  // kSlots; its payload is ignored
   std::optional<Instant> until;     // kSlots
-  uint64_t from = 0;                // kAudit
+  uint64_t from = 0;                // kAudit, kStatement
   std::vector<uint64_t> locals;     // kJob, kOutput: local jobs of the only site in `sites`
+  std::string account;              // kAccounts, kStatement
   static constexpr auto Fields() {
     using G = Get;
     return FieldList(
@@ -210,7 +235,7 @@ struct Get {
         Field("ended", &G::ended), Field("last", &G::last), Field("page_after", &G::page_after),
         Field("sites", &G::sites), Field("part", &G::part), Field("error_stream", &G::error_stream),
         Field("offset", &G::offset), Field("spec", &G::spec), Field("until", &G::until),
-        Field("from", &G::from), Field("locals", &G::locals));
+        Field("from", &G::from), Field("locals", &G::locals), Field("account", &G::account));
   }
   bool operator==(const Get&) const = default;
 };
@@ -304,6 +329,8 @@ struct Rows {
   std::optional<CalibrationView> calibration;
   std::optional<PriorityView> priority;
   std::vector<ShareRow> shares;
+  std::vector<AccountRow> accounts;
+  std::vector<EntryRow> entries;
   static constexpr auto Fields() {
     using R = Rows;
     return FieldList(
@@ -314,7 +341,8 @@ struct Rows {
         Field("explain", &R::explain), Field("verdicts", &R::verdicts), Field("events", &R::events),
         Field("keys", &R::keys), Field("audit", &R::audit), Field("limits", &R::limits),
         Field("scheduler", &R::scheduler), Field("calibration", &R::calibration),
-        Field("priority", &R::priority), Field("shares", &R::shares));
+        Field("priority", &R::priority), Field("shares", &R::shares),
+        Field("accounts", &R::accounts), Field("entries", &R::entries));
   }
   bool operator==(const Rows&) const = default;
 };

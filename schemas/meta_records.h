@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "schemas/bank.h"
 #include "schemas/calibration.h"
 #include "schemas/client.h"
 #include "schemas/hold.h"
@@ -53,6 +54,7 @@ struct RequestRecord {
   // neither parked nor altered.
   Span waited;
   Moment waits_since;
+  std::optional<Lien> lien;  // what is set aside for it, and what it was charged
   static constexpr auto Fields() {
     using R = RequestRecord;
     return FieldList(Field("id", &R::id), Field("requester", &R::requester), Field("key", &R::key),
@@ -62,7 +64,7 @@ struct RequestRecord {
                      Field("replacements", &R::replacements), Field("attempt", &R::attempt),
                      Field("history", &R::history), Field("events", &R::events),
                      Field("parked", &R::parked), Field("waited", &R::waited),
-                     Field("waits_since", &R::waits_since));
+                     Field("waits_since", &R::waits_since), Field("lien", &R::lien));
   }
   bool operator==(const RequestRecord&) const = default;
 };
@@ -212,9 +214,10 @@ struct KeyRecord {
 };
 
 // Key "audit/NUMBER": an AuditRow (schemas/views.h), kept for kRecordKeep.
-using MetaRecord = std::variant<MetaIdentity, RequestRecord, AttemptRecord, SiteLinkRecord,
-                                MirrorRecord, ScriptRecord, SteerRecord, KeyRecord, AuditRow,
-                                SchedulerRecord, OutcomeRecord, UseRecord>;
+using MetaRecord =
+    std::variant<MetaIdentity, RequestRecord, AttemptRecord, SiteLinkRecord, MirrorRecord,
+                 ScriptRecord, SteerRecord, KeyRecord, AuditRow, SchedulerRecord, OutcomeRecord,
+                 UseRecord, AccountRecord, EntryRecord>;
 
 inline constexpr size_t kScriptInline = 2048;  // larger scripts get a record of their own
 

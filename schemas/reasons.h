@@ -26,7 +26,8 @@ enum class ReasonCode : uint8_t {
   kContended,
   kBudget,
   kHorizon,
-  kShare
+  kShare,
+  kCredit
 };
 
 // What a reason or cause refers to. Fields that do not apply are empty. Node names are for display

@@ -205,6 +205,18 @@ struct EndNotice {
   bool operator==(const EndNotice&) const = default;
 };
 // The one representation of a job. Listings of many jobs leave `history` and `events` empty.
+// What a job costs, in millionths of a credit.
+struct CostView {
+  std::string account;
+  int64_t set_aside = 0;
+  int64_t charged = 0;
+  static constexpr auto Fields() {
+    using C = CostView;
+    return FieldList(Field("account", &C::account), Field("set_aside", &C::set_aside),
+                     Field("charged", &C::charged));
+  }
+  bool operator==(const CostView&) const = default;
+};
 struct JobView {
   std::string id;
   std::string name;
@@ -239,6 +251,7 @@ struct JobView {
   std::optional<EndNotice> end_notice;
   std::optional<std::string> account;
   std::optional<std::string> qos;
+  std::optional<CostView> cost;  // none: it costs nothing
   static constexpr auto Fields() {
     using J = JobView;
     return FieldList(
@@ -254,7 +267,7 @@ struct JobView {
         Field("reservation", &J::reservation), Field("reserves", &J::reserves),
         Field("allow", &J::allow), Field("slots", &J::slots),
         Field("start_notice_s", &J::start_notice_s), Field("end_notice", &J::end_notice),
-        Field("account", &J::account), Field("qos", &J::qos));
+        Field("account", &J::account), Field("qos", &J::qos), Field("cost", &J::cost));
   }
   bool operator==(const JobView&) const = default;
 };
@@ -265,12 +278,13 @@ struct OfferView {
   Figures figures;
   std::vector<Reason> waits_for;
   std::optional<Reason> never;
-  std::vector<Chunk> largest;  // with `never`: the largest chunks that would fit
+  std::vector<Chunk> largest;   // with `never`: the largest chunks that would fit
+  std::optional<int64_t> cost;  // in millionths of a credit; none: nothing
   static constexpr auto Fields() {
     using O = OfferView;
     return FieldList(Field("sites", &O::sites), Field("figures", &O::figures),
                      Field("waits_for", &O::waits_for), Field("never", &O::never),
-                     Field("largest", &O::largest));
+                     Field("largest", &O::largest), Field("cost", &O::cost));
   }
   bool operator==(const OfferView&) const = default;
 };

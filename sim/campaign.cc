@@ -273,6 +273,13 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
       if (options.rules) AddCredentialRules(site);
     }
   }
+  Random bank(options.seed ^ 0x62616e6b);
+  const bool charges = options.policy && options.bad_site.empty() && bank.Chance(500);
+  if (charges) DrawBank(bank, world_options.meta);
+  Random limits(options.seed ^ 0x6c696d6974);
+  if (options.policy && options.bad_site.empty() && limits.Chance(400)) {
+    DrawLimits(limits, world_options.meta);
+  }
   if (options.hours) workload.longest_s *= kHours;
   std::vector<PlannedRequest> plan = DrawWorkload(workload, random);
   for (size_t i = 0; options.threshold && i < plan.size(); i += 3) {
@@ -303,6 +310,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
 
   OperatorWorkload operators(options.seed ^ 0x647261696e);
   OperatorWorkload owners(options.seed ^ 0x616c746572);
+  OperatorWorkload treasurers(options.seed ^ 0x62616e6c);
   OperatorWorkload neighbours(options.seed ^ 0x6c6f63616c);  // users of the sites themselves
   Random tuning(options.seed ^ 0x74756e65);
   uint64_t tuned = kTunings;
@@ -326,14 +334,20 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     if (options.policy && !options.again && policy.Chance(100)) {
       reread.priority.reset();
       if (policy.Chance(800)) reread.priority = DrawPoints(policy);
-      if (credentials.Chance(500)) reread.credentials = DrawCredentials(credentials);
+      // Where work is charged, prices and overdrafts stay.
+      if (!charges && credentials.Chance(500)) reread.credentials = DrawCredentials(credentials);
       world.Reconfigure(reread);
     }
+    if (charges && treasurers.Act(400)) treasurers.Post(world);
     if (options.threshold && tuning.Chance(100)) OperatorTunes(world, tuning, ++tuned);
     world.Run(world.now() + Seconds(5));
     if (options.told > 0 && looks.Chance(options.told)) told.Look(world);
   }
   world.Calm();
+  if (charges) {
+    world.Run(world.now() + kUnderWay);
+    treasurers.GrantAll(world);
+  }
   if (options.drains) {
     for (const BootSpan wait : {kUnderWay, kSaidAgain}) {
       world.Run(world.now() + wait);

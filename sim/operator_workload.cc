@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "policy/rates.h"
+
 namespace muster::sim {
 namespace {
 
@@ -53,6 +55,36 @@ void OperatorWorkload::ResumeAll(World& world) {
       act.nodes = {std::string(site) + "/n" + std::to_string(n)};
       Say(world, kOperator, std::move(act));
     }
+  }
+}
+
+void OperatorWorkload::Post(World& world) {
+  schemas::PostingOrder posting{.account = random_.Chance(500) ? "chem" : "course",
+                                .amount = random_.Between(1, 10) * policy::kCredit,
+                                .key = "k" + std::to_string(++posted_)};
+  if (random_.Chance(100) && posted_ > 1) posting.key = "k" + std::to_string(posted_ - 1);
+  if (random_.Chance(300)) {
+    posting.until = world.Wall().Floor() + Span{random_.Between(1, 60)};
+  }
+  if (random_.Chance(150)) {
+    posting.kind = schemas::EntryKind::kAdjust;
+    posting.until.reset();
+    posting.amount = -posting.amount;
+  } else if (random_.Chance(150)) {
+    posting.kind = schemas::EntryKind::kTransfer;
+    posting.until.reset();
+    posting.to = posting.account == "chem" ? "course" : "chem";
+  }
+  Say(world, kOperator, {.verb = schemas::ActVerb::kPost, .posting = std::move(posting)});
+}
+
+void OperatorWorkload::GrantAll(World& world) {
+  for (const char* account : {"chem", "course"}) {
+    Say(world, kOperator,
+        {.verb = schemas::ActVerb::kPost,
+         .posting = schemas::PostingOrder{.account = account,
+                                          .amount = 1'000'000 * policy::kCredit,
+                                          .key = "k" + std::to_string(++posted_)}});
   }
 }
 

@@ -22,6 +22,11 @@ class OperatorWorkload {
   void DrainOrResume(World& world);
   // Resumes every node, so that all waiting requests can end.
   void ResumeAll(World& world);
+  // Deposits some credits, or takes some; sometimes for a short time only, or again with the key of
+  // an earlier deposit.
+  void Post(World& world);
+  // Grants enough that all waiting requests can be paid for.
+  void GrantAll(World& world);
   // Alters one request. Waiting: time, chunks, window, queue. Running: more time or other counts,
   // or the ACL of a reservation; sometimes more than is allowed.
   void Alter(World& world);
@@ -34,6 +39,7 @@ class OperatorWorkload {
   schemas::Alteration ChangeOfWaiting(const schemas::RequestSpec& spec, Instant now);
 
   Random random_;
+  uint64_t posted_ = 0;
   uint64_t said_ = uint64_t{1} << 32;  // message numbers beyond those of planned messages
 };
 

@@ -51,6 +51,31 @@ policy::CredentialRules DrawCredentials(Random& random) {
                    .promise = policy::PromiseTime::kStart}}};
 }
 
+void DrawBank(Random& random, meta::Options& options) {
+  options.bank = policy::BankRules{.rates = {{"ncpus", random.Between(1, 100) * 36'000, 1}}};
+  for (policy::Qos& qos : options.credentials.qos) qos.charge = random.Between(0, 20) * 100;
+  for (const char* site : {"hills", "woods"}) options.terms[site].charge = random.Between(1, 2000);
+  for (policy::Account& account : options.credentials.accounts) {
+    account.overdraft = random.Chance(500) ? random.Between(1, 10) * policy::kCredit : 0;
+  }
+}
+
+void DrawLimits(Random& random, meta::Options& options) {
+  if (random.Chance(500)) {
+    options.limits.push_back({.who = random.Chance(500) ? "account course" : "*",
+                              .resource = "ncpus",
+                              .items = random.Between(24, 40)});
+  } else {
+    options.limits.push_back({.who = "*", .resource = "jobs", .items = random.Between(2, 6)});
+  }
+  if (random.Chance(300)) {
+    options.limits.push_back({.who = "ana",
+                              .resource = "jobs",
+                              .items = random.Between(2, 5),
+                              .on = policy::Limit::On::kPromised});
+  }
+}
+
 void NameCredentials(std::vector<PlannedRequest>& plan, Random& random) {
   for (PlannedRequest& one : plan) {
     if (random.Chance(300)) one.spec.account = "course";

@@ -20,6 +20,12 @@ policy::FairshareRules DrawShares(Random& random, Random& dated);
 // Two accounts, an urgent QoS, one that is promised at submission, and one that is promised at its
 // start.
 policy::CredentialRules DrawCredentials(Random& random);
+// A rate for processors, multiples for QoS and sites, and overdrafts. Work of an hour costs some
+// credits; accounts begin with nothing.
+void DrawBank(Random& random, meta::Options& options);
+// A limit over all sites on what an account or each user runs, and one on promised jobs. None
+// forbids a request of the campaigns alone.
+void DrawLimits(Random& random, meta::Options& options);
 // Half of the requests name an account or a QoS that everybody has.
 void NameCredentials(std::vector<PlannedRequest>& plan, Random& random);
 // A limit for one account and one for each QoS; none forbids a request of the campaigns alone.

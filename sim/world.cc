@@ -28,6 +28,18 @@ std::string LocalHost(const std::string& site, const std::string& user) {
   return std::string(kLocal) + site + ":" + user;
 }
 
+// What checkers of credits know; processors alone have a rate in the campaigns.
+std::optional<CheckedWorld::Bank> BankOf(const meta::Options& options) {
+  if (!options.bank) return std::nullopt;
+  CheckedWorld::Bank out{.rate = options.bank->rates[0].per_hour};
+  for (const policy::Qos& qos : options.credentials.qos) out.qos_times[qos.name] = qos.charge;
+  for (const auto& [site, terms] : options.terms) out.site_times[site] = terms.charge;
+  for (const policy::Account& one : options.credentials.accounts) {
+    out.overdrafts[one.name] = one.overdraft;
+  }
+  return out;
+}
+
 }  // namespace
 
 World::World(WorldOptions options)
@@ -39,6 +51,17 @@ World::World(WorldOptions options)
   for (const auto& [site, terms] : options_.meta.terms) checked.speeds[site] = terms.speed;
   if (!options_.byzantine.empty()) checked.liars = {options_.byzantine};
   checked.counts_use = options_.meta.fairshare.has_value();
+  checked.bank = BankOf(options_.meta);
+  for (const policy::Limit& limit : options_.meta.limits) {
+    if (limit.on != policy::Limit::On::kRunning) continue;
+    const CredentialName who = CredentialOf(limit.who);
+    const bool account = who.kind == CredentialName::Kind::kAccount;
+    const bool user = who.kind == CredentialName::Kind::kUser;
+    checked.spanning.push_back({.account = account ? std::string(who.name) : "",
+                                .user = user ? std::string(who.name) : "",
+                                .resource = limit.resource,
+                                .items = limit.items});
+  }
   if (options_.meta.fairshare) {
     constexpr std::string_view kAccount = "account ";
     for (const policy::Share& share : options_.meta.fairshare->shares) {

@@ -23,8 +23,8 @@ struct FairshareConfig {
   Span window{86'400};  // divides a day, or is a whole number of days
   int64_t depth = 7;
   int64_t decay_thousandths = 800;
-  bool used = false;         // metric = "used": processor time; else "dedicated"
-  int booked_percent = 100;  // what promised work counts of used work
+  std::string metric = "dedicated";  // or "used": processor time; or "charged": by [bank]
+  int booked_percent = 100;          // what promised work counts of used work
   std::vector<ShareConfig> shares;
   bool operator==(const FairshareConfig&) const = default;
 };

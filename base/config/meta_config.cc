@@ -6,11 +6,13 @@
 #include <set>
 #include <utility>
 
+#include "base/config/bank_reader.h"
 #include "base/config/document.h"
 #include "base/config/listed.h"
 #include "base/config/policy_reader.h"
 #include "base/config/qos_reader.h"
 #include "base/config/site_values.h"
+#include "base/config/spanning_limits.h"
 #include "base/phrases.h"
 #include "base/units.h"
 
@@ -120,6 +122,7 @@ void ReadSites(Section& root, Listed& listed, MetaConfig& config) {
     listed.Key(key, site.key);
     Set(site.speed_percent, section.Get("speed").AsPercent(1, kFastestPercent));
     Set(site.cost, section.Get("cost").AsInteger(0, kMostCost));
+    Set(site.charge, AsMultiple(section.Get("charge")));
     section.Finish();
     config.sites.push_back(std::move(site));
   }
@@ -215,7 +218,9 @@ Diagnosed<MetaConfig> ParseMetaConfig(const std::string& path, std::string_view 
   config.accounts = ReadAccounts(root, listed, named);
   config.qos = ReadQos(root, listed, config.scheduler.threshold, named);
   config.priority = ReadPriority(root.GetSection("priority"), named);
-  config.fairshare = ReadFairshare(root, named);
+  config.bank = ReadBank(root, config.accounts);
+  config.limits = ReadSpanningLimits(root, named);
+  config.fairshare = ReadFairshare(root, named, config.bank.has_value());
   root.Finish();
   if (document.error()) return *document.error();
   return config;

@@ -7,10 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/config/bank_config.h"
 #include "base/config/fairshare_config.h"
 #include "base/config/listed_user.h"
 #include "base/config/priority_config.h"
 #include "base/config/qos_config.h"
+#include "base/config/spanning_limit_config.h"
 #include "base/diagnostic.h"
 #include "base/time.h"
 #include "base/validities.h"
@@ -51,6 +53,7 @@ struct ListedSite {
   std::string key;          // public key
   int speed_percent = 100;  // of the reference speed, on which requested durations are based
   int64_t cost = 0;         // tie-breaker where starts, ends and loads are equal
+  int64_t charge = 1000;    // thousandths of the rates of [bank]
 };
 
 struct LinkConfig {
@@ -81,6 +84,8 @@ struct MetaConfig {
   std::vector<QosConfig> qos;
   std::optional<PriorityConfig> priority;  // none: by queue and arrival alone
   std::optional<FairshareConfig> fairshare;
+  std::optional<BankConfig> bank;  // none: nothing is charged
+  std::vector<SpanningLimitConfig> limits;
 };
 
 // Reads meta.toml; relative paths in the file are relative to its folder. Errors: the first error

@@ -62,6 +62,9 @@ TEST(Pages, TheMetaFileOfTheCommandPageIsReadWhole) {
   EXPECT_EQ(config->priority->weights.size(), 4u);
   EXPECT_EQ(config->priority->points.size(), 3u);
   EXPECT_EQ(config->fairshare->shares.size(), 2u);
+  EXPECT_EQ(config->bank->rates.size(), 3u);
+  EXPECT_EQ(config->bank->hours.size(), 1u);
+  EXPECT_EQ(config->limits.size(), 1u);
 }
 
 TEST(Pages, SamplesAreGoodAndWarnOfNothing) {

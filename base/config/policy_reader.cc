@@ -44,7 +44,7 @@ void ReadPoints(Section section, const Named& named, PriorityConfig& config) {
   section.Finish();
 }
 
-void ReadWindows(Section section, FairshareConfig& config) {
+void ReadWindows(Section section, bool has_bank, FairshareConfig& config) {
   const Value window = section.Get("window");
   Set(config.window, window.AsSpan(Span{60}, kYear));
   const int64_t length = config.window.seconds;
@@ -60,8 +60,10 @@ void ReadWindows(Section section, FairshareConfig& config) {
   if (const auto decay = section.Get("decay").AsFraction()) {
     config.decay_thousandths = static_cast<int64_t>(*decay * 1000 + 0.5);
   }
-  if (const auto metric = section.Get("metric").AsChoice({"dedicated", "used"})) {
-    config.used = *metric == "used";
+  const Value metric = section.Get("metric");
+  Set(config.metric, metric.AsChoice({"dedicated", "used", "charged"}));
+  if (config.metric == "charged" && !has_bank) {
+    metric.Report("nothing is charged", "", {"[bank] with rates, or another metric"});
   }
   Set(config.booked_percent, section.Get("booked").AsPercent(0, 1000));
   section.Finish();
@@ -125,11 +127,11 @@ class ShareReader {
 
 }  // namespace
 
-std::optional<FairshareConfig> ReadFairshare(Section& root, const Named& named) {
+std::optional<FairshareConfig> ReadFairshare(Section& root, const Named& named, bool has_bank) {
   FairshareConfig config;
   Section section = root.GetSection("fairshare");
   const bool present = section.present();
-  ReadWindows(std::move(section), config);
+  ReadWindows(std::move(section), has_bank, config);
   ShareReader shares(named);
   for (Section& share : root.GetSections("share")) shares.Read(share, config);
   if (!present && config.shares.empty()) return std::nullopt;

@@ -13,6 +13,7 @@ namespace muster::config {
 // Reads [priority]; none if there is no such table.
 std::optional<PriorityConfig> ReadPriority(Section section, const Named& named);
 // Reads [fairshare] and all [[share]] of the root; none if there is neither.
-std::optional<FairshareConfig> ReadFairshare(Section& root, const Named& named);
+// `has_bank`: there are rates by which to count.
+std::optional<FairshareConfig> ReadFairshare(Section& root, const Named& named, bool has_bank);
 
 }  // namespace muster::config

@@ -100,7 +100,7 @@ floor = "10%"
       .window = Span{12 * 3600},
       .depth = 14,
       .decay_thousandths = 500,
-      .used = true,
+      .metric = "used",
       .booked_percent = 50,
       .shares = {{.who = "@weather", .target_percent = 40}, {.who = "bo", .floor_percent = 10}}};
   EXPECT_EQ(config->fairshare, wanted);
@@ -127,7 +127,9 @@ TEST(FairshareConfig, RefusesWhatIsUnknownOrContradictsItself) {
               HasSubstr("do not begin at midnight"));
   EXPECT_THAT(PriorityError("[fairshare]\nwindow = \"30d\"\ndepth = 30\n"),
               HasSubstr("reach back more than a year"));
-  EXPECT_THAT(PriorityError("[fairshare]\nmetric = \"charged\"\n"), HasSubstr("dedicated"));
+  EXPECT_THAT(PriorityError("[fairshare]\nmetric = \"charged\"\n"),
+              HasSubstr("nothing is charged"));
+  EXPECT_THAT(PriorityError("[fairshare]\nmetric = \"wall\"\n"), HasSubstr("dedicated"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace muster::config {
 struct AccountConfig {
   std::string name;
   std::vector<std::string> owners;  // "kim", "@weather", "*"
+  int64_t overdraft = 0;            // millionths of a credit
   bool operator==(const AccountConfig&) const = default;
 };
 
@@ -25,6 +26,7 @@ struct QosConfig {
   std::optional<Span> target;
   std::string promise;           // "submission", "block", "start"; empty: as the threshold says
   std::vector<std::string> may;  // "reserve", "deadline", "firm"
+  int64_t charge = 1000;         // thousandths of the rates
   bool operator==(const QosConfig&) const = default;
 };
 

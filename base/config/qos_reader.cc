@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/config/bank_reader.h"
+
 namespace muster::config {
 namespace {
 
@@ -17,6 +19,10 @@ std::vector<AccountConfig> ReadAccounts(Section& root, Listed& listed, Named& na
     const Value name = section.Need("name");
     Set(account.name, name.AsName());
     listed.Name(name, "account", account.name);
+    if (account.name == "bank") {
+      name.Report("no account is named 'bank'", "credits are granted from it");
+    }
+    Set(account.overdraft, AsCredits(section.Get("overdraft")));
     account.owners = ReadKnown(section.Need("owners"), named, CredentialName::Kind::kGroup);
     section.Finish();
     named.accounts.push_back(account.name);
@@ -40,6 +46,7 @@ std::vector<QosConfig> ReadQos(Section& root, Listed& listed, const std::optiona
     Set(qos.urgency, section.Get("urgency").AsInteger(0, kMostUrgency));
     Set(qos.points, section.Get("points").AsInteger(-kMostPoints, kMostPoints));
     qos.target = section.Get("target").AsSpan(Span{1}, kYear);
+    Set(qos.charge, AsMultiple(section.Get("charge")));
     const Value promise = section.Get("promise");
     Set(qos.promise, promise.AsChoice({"submission", "block", "start"}));
     for (const Value& one : section.Get("may").AsList()) {

@@ -19,13 +19,13 @@ namespace muster::cli {
 
 const std::vector<Verb>& Verbs() {
   static const std::vector<Verb> kVerbs = {
-      kSubmitVerb,     kAskVerb,         kWaitVerb,    kLogsVerb,     kCancelVerb, kAlterVerb,
-      kHoldVerb,       kReleaseVerb,     kReserveVerb, kQueueVerb,    kShowVerb,   kExplainVerb,
-      kPriorityVerb,   kSharesVerb,      kSlotsVerb,   kGanttVerb,    kSitesVerb,  kNodesVerb,
-      kLimitsVerb,     kCalibrationVerb, kDrainVerb,   kResumeVerb,   kSettleVerb, kSiteVerb,
-      kSchedulerVerb,  kWhatifVerb,      kCheckVerb,   kReloadVerb,   kKeysVerb,   kUpVerb,
-      kDownVerb,       kSimVerb,         kEventsVerb,  kVerdictsVerb, kSchemaVerb, kDigestVerb,
-      kCompletionVerb, kHelpVerb,
+      kSubmitVerb,   kAskVerb,        kWaitVerb,        kLogsVerb,   kCancelVerb,   kAlterVerb,
+      kHoldVerb,     kReleaseVerb,    kReserveVerb,     kQueueVerb,  kShowVerb,     kExplainVerb,
+      kPriorityVerb, kSharesVerb,     kAccountVerb,     kSlotsVerb,  kGanttVerb,    kSitesVerb,
+      kNodesVerb,    kLimitsVerb,     kCalibrationVerb, kDrainVerb,  kResumeVerb,   kSettleVerb,
+      kSiteVerb,     kSchedulerVerb,  kWhatifVerb,      kCheckVerb,  kReloadVerb,   kKeysVerb,
+      kUpVerb,       kDownVerb,       kSimVerb,         kEventsVerb, kVerdictsVerb, kSchemaVerb,
+      kDigestVerb,   kCompletionVerb, kHelpVerb,
   };
   return kVerbs;
 }

@@ -28,10 +28,10 @@ struct Verb {
 // Each verb is defined in its own file, with its options and function.
 extern const Verb kSubmitVerb, kAskVerb, kWaitVerb, kLogsVerb, kCancelVerb, kAlterVerb, kHoldVerb,
     kReleaseVerb, kReserveVerb, kQueueVerb, kShowVerb, kExplainVerb, kPriorityVerb, kSharesVerb,
-    kSlotsVerb, kGanttVerb, kSitesVerb, kNodesVerb, kLimitsVerb, kCalibrationVerb, kDrainVerb,
-    kResumeVerb, kSettleVerb, kSiteVerb, kSchedulerVerb, kWhatifVerb, kCheckVerb, kReloadVerb,
-    kKeysVerb, kUpVerb, kDownVerb, kSimVerb, kEventsVerb, kVerdictsVerb, kSchemaVerb, kDigestVerb,
-    kCompletionVerb, kHelpVerb;
+    kAccountVerb, kSlotsVerb, kGanttVerb, kSitesVerb, kNodesVerb, kLimitsVerb, kCalibrationVerb,
+    kDrainVerb, kResumeVerb, kSettleVerb, kSiteVerb, kSchedulerVerb, kWhatifVerb, kCheckVerb,
+    kReloadVerb, kKeysVerb, kUpVerb, kDownVerb, kSimVerb, kEventsVerb, kVerdictsVerb, kSchemaVerb,
+    kDigestVerb, kCompletionVerb, kHelpVerb;
 
 // All verbs in the order of the help.
 const std::vector<Verb>& Verbs();

@@ -184,6 +184,19 @@ std::string ForLine(const Json& job) {
   return text.empty() ? "" : "  for        " + text + '\n';
 }
 
+// "  cost       16 credits set aside, 9.333333 charged, of account chem".
+std::string CostLine(const Json& job) {
+  const Json& cost = At(job, "cost");
+  if (!cost.is_object()) return "";
+  const auto amount = [&](const char* name) { return At(cost, name).get<int64_t>(); };
+  std::string text;
+  if (amount("set_aside") > 0) text = CreditsText(amount("set_aside")) + " credits set aside";
+  if (amount("charged") > 0 || text.empty()) {
+    text += (text.empty() ? "" : ", ") + CreditsText(amount("charged")) + " charged";
+  }
+  return "  cost       " + text + '\n';
+}
+
 // "2m before an earlier start; 5m before the end: USR1".
 std::string NoticeLine(const Json& job) {
   if (TextAt(job, "state") == "ended") return "";
@@ -298,8 +311,8 @@ std::string JobView(const Json& document, const ViewOptions& options) {
   if (TextAt(job, "state") != "ended" && basis.is_array() && !basis.empty()) {
     text += "  basis      " + BasisDetail(basis) + YetToVerify(At(job, "figures")) + '\n';
   }
-  text +=
-      ForLine(job) + AfterLine(job) + SlotsLine(job, options) + NoticeLine(job) + GroupLine(job);
+  text += ForLine(job) + CostLine(job) + AfterLine(job) + SlotsLine(job, options) +
+          NoticeLine(job) + GroupLine(job);
   text += ReservedLines(job) + Elements(job, options);
   text += PartsTable(job, options) + FiguresTable(job, options) + Timeline(job, options);
   return Finished(text, options);

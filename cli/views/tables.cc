@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/phrases.h"
+#include "base/units.h"
 #include "cli/views/figures.h"
 #include "cli/views/table.h"
 #include "cli/views/views.h"
@@ -146,23 +147,33 @@ std::string QueueView(const Json& document, const ViewOptions& options) {
 std::string AskView(const Json& document, const ViewOptions& options) {
   double confidence = 0.9;
   bool several = false;
+  bool priced = false;  // somewhere work is paid for
   for (const Json& offer : At(document, "offers")) {
+    priced = priced || At(offer, "cost").is_number_integer();
     several = several || At(offer, "sites").size() > 1;
     confidence =
         NumberAt(At(At(offer, "figures"), "expected"), "confidence_ratio").value_or(confidence);
   }
-  Table table({{.header = several ? "SITES" : "SITE"},
-               {.header = "STARTS BY"},
-               {.header = "EXPECTED"},
-               {.header = WholePercent(confidence)},
-               {.header = "ENDS BY"},
-               {.header = "WAITS FOR"}});
+  std::vector<Column> columns{{.header = several ? "SITES" : "SITE"},
+                              {.header = "STARTS BY"},
+                              {.header = "EXPECTED"},
+                              {.header = WholePercent(confidence)},
+                              {.header = "ENDS BY"}};
+  if (priced) columns.push_back({.header = "COST", .right = true});
+  columns.push_back({.header = "WAITS FOR"});
+  Table table(std::move(columns));
   for (const Json& offer : At(document, "offers")) {
+    const Json& cost = At(offer, "cost");
     const Json& figures = At(offer, "figures");
     const auto ends = TimeAt(figures, "ends_by");
-    table.Add({Joined(TextsAt(offer, "sites"), " "), OfferStart(offer, options),
-               ExpectedText(figures, options), IntervalText(figures, options),
-               ends ? ClockTime(*ends, options) : kNone, OfferWaits(offer, options)});
+    std::vector<Cell> cells{Joined(TextsAt(offer, "sites"), " "), OfferStart(offer, options),
+                            ExpectedText(figures, options), IntervalText(figures, options),
+                            ends ? ClockTime(*ends, options) : kNone};
+    if (priced) {
+      cells.emplace_back(cost.is_number_integer() ? CreditsText(cost.get<int64_t>()) : kNone);
+    }
+    cells.emplace_back(OfferWaits(offer, options));
+    table.Add(std::move(cells));
   }
   return Finished(table.Text(options) + "Nothing was submitted; a quote binds nobody.\n", options);
 }

@@ -30,6 +30,12 @@ std::string ExplainView(const Json& document, const ViewOptions& options);
 std::string PriorityView(const Json& document, const ViewOptions& options);
 // muster.shares/1.
 std::string SharesView(const Json& document, const ViewOptions& options);
+// muster.accounts/1: a line per account; with one account also its allocations. LiensView: what is
+// set aside, by job.
+std::string AccountsView(const Json& document, const ViewOptions& options);
+std::string LiensView(const Json& document, const ViewOptions& options);
+// muster.statement/1.
+std::string StatementView(const Json& document, const ViewOptions& options);
 // muster.verdicts/1.
 std::string VerdictsView(const Json& document, const ViewOptions& options);
 // muster.keys/1.

@@ -11,6 +11,7 @@
 #include "meta/attempts/closing.h"
 #include "meta/attempts/shadows.h"
 #include "meta/requests/attempt_facts.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/request_outcome.h"
@@ -209,6 +210,7 @@ void Actions::WriteDecision() {
 void Actions::WritePromise() {
   shown_ = request_.record().attempt;
   moved_by_ = CauseOfReplacing(f_, t_, request_, attempt_);
+  TakeLien(f_, request_, attempt_, t_.plan);
   if (request_.TriesElsewhere()) {
     f_.requests.TakeTried(request_);
     Tell("moved", HowItMoved(f_, attempt_));

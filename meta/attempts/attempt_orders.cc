@@ -9,6 +9,7 @@
 #include "meta/requests/credentials.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/site_speeds.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/start_conditions.h"
 #include "meta/sites/say.h"
 #include "partitioner/split.h"
@@ -60,6 +61,8 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
   if (const std::optional<Instant> from = AdmittedFrom(f, t, request)) {
     o.earliest = std::max(o.earliest, std::min(*from, attempt.record().start));
   }
+  // Its site does not know of limits over all sites, so it moves nothing that counts under one.
+  if (IsLimited(f, request, t.plan)) o.earliest = std::max(o.earliest, attempt.record().start);
   if (r.spec.at) o.earliest = *r.spec.at;
   o.stage = attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted;
   o.deadline_after = Span{PermitWait(f, attempt).milliseconds / 1000};

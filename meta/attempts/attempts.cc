@@ -11,6 +11,7 @@
 #include "meta/attempts/attempt_view.h"
 #include "meta/attempts/closing.h"
 #include "meta/attempts/staying.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/fairshare.h"
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/start_conditions.h"
@@ -142,6 +143,7 @@ void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence) {
   Request* request = f.requests.Find(attempt.record().request);
   MUSTER_CHECK(request != nullptr);
   CountUse(f, *request, attempt, t.plan);
+  SettleLien(f, *request, attempt, t.plan);
   if (attempt.state() == AttemptState::kClosed) return;
   // Each row leads onwards, so a correct table ends the loop earlier; the bound guards against a
   // bug in the table.

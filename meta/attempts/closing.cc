@@ -41,7 +41,10 @@ void CloseAttempt(AttemptsLayer& f, Turn& t, Attempt& attempt) {
     return;
   }
   request->attempts.erase(fence);
-  if (request->seeking == fence) request->seeking.reset();
+  if (request->seeking == fence) {
+    request->seeking.reset();
+    f.bank.Unwant(request->id());
+  }
   if (request->replacing == fence) request->replacing.reset();
   GiveBackPlace(f, t, *request);
   const bool shown = request->record().attempt == fence;

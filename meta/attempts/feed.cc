@@ -10,6 +10,7 @@
 #include "meta/attempts/shadows.h"
 #include "meta/attempts/staying.h"
 #include "meta/requests/attempt_facts.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/start_conditions.h"
@@ -107,6 +108,7 @@ struct Teller {
     if (attempt.Several() || !Binding()) return;
     t.moved.insert(request.id());
     f.attempts.Edit(attempt).start = c.new_start;
+    EaseLien(f, request, attempt);
     TakePlace(f, request, attempt);
     if (c.deadline) f.attempts.Edit(attempt).deadline = *c.deadline;
     // A place that is being given back promises nothing any more, unless it runs all the same.

@@ -3,6 +3,8 @@
 
 #include "meta/attempts/attempt_orders.h"
 #include "meta/requests/array_jobs.h"
+#include "meta/requests/attempt_facts.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/site_speeds.h"
 #include "meta/requests/start_conditions.h"
@@ -68,6 +70,8 @@ void Adopt(AttemptsLayer& f, Turn& t, Site& site, Request& request,
   }
   request.seeking = order.fence;
   TakePlace(f, request, attempt);
+  SetAside(f, request, attempt.record().part_sites, attempt.record().start, WaitOf(f, attempt),
+           t.plan);
   t.Note("adopted hold " + ToText(order.fence) + " of request " + ToText(request.id()) + " at " +
          site.name);
   f.attempts.Touch(order.fence);

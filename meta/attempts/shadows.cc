@@ -7,6 +7,7 @@
 
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/site_speeds.h"
+#include "meta/requests/spanning_limits.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -19,6 +20,7 @@ void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& nam
   // The attempt has ended at this site already.
   const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
   if (hold && hold->state == schemas::HoldState::kClosed) return;
+  CountBooking(f, *request, attempt, name, start);
   const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
   std::vector<partitioner::Shadow::Booking> bookings;
   const schemas::RequestSpec& spec = SpecOf(*request, attempt);
@@ -44,6 +46,7 @@ void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& nam
 }
 
 void FreeShadow(AttemptsLayer& f, const Fence& fence, const std::string& name) {
+  f.limit_use.Free(fence, name);
   Site& site = f.sites.at(name);
   const bool booked = site.shadow.Free(fence);
   const bool committed = site.committed.Erase(fence);

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/rank.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/windows.h"
 
 namespace muster::meta {
@@ -30,6 +31,7 @@ void MakeElements(RequestsLayer& f, const Request& array) {
     f.arrays.Count(element.record());
     f.dependents.Add(element.id(), element.record().spec);
     WatchWindow(f, element);
+    CountOpen(f, element, whole.submitted_at);
     f.room.Ready(RankOf(element));
   }
 }

@@ -1,6 +1,9 @@
 // Computed from records and mirrors; no state is kept here.
 #include "meta/requests/attempt_facts.h"
 
+#include <algorithm>
+
+#include "partitioner/split.h"
 #include "schemas/limits.h"
 #include "verifier/attempt_table.h"
 
@@ -21,6 +24,16 @@ Span WaitOf(const RequestsLayer& f, const Attempt& attempt) {
   if (attempt.leaves_place && verifier::Permitted(attempt.state())) return Span{0};
   if (!attempt.PassesBarrier() && !attempt.leaves_place) return Span{0};
   return Span{(PermitWait(f, attempt).milliseconds + 999) / 1000};
+}
+
+ResourceSet AmountsOf(const schemas::PartSpec& part, const std::vector<uint64_t>& counts) {
+  if (counts.size() != part.chunks.size()) return partitioner::AmountsOf(part);
+  ResourceSet out;
+  for (size_t c = 0; c < counts.size(); ++c) {
+    const uint64_t count = std::min<uint64_t>(counts[c], schemas::kChunkCount);
+    out += part.chunks[c].resources * static_cast<int64_t>(count);
+  }
+  return out;
 }
 
 const schemas::MirrorPart* PartOf(const schemas::MirrorRecord& hold, uint32_t index) {

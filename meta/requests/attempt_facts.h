@@ -20,6 +20,9 @@ BootSpan PermitWait(const RequestsLayer& f, const Attempt& attempt);
 // after its start; 0 for one that runs, starts by itself, or left another place and is permitted.
 Span WaitOf(const RequestsLayer& f, const Attempt& attempt);
 
+// What a part has once it was resized to these counts of its chunks; as it was asked for without.
+ResourceSet AmountsOf(const schemas::PartSpec& part, const std::vector<uint64_t>& counts);
+
 // The part of the hold with this index; null if there is none.
 const schemas::MirrorPart* PartOf(const schemas::MirrorRecord& hold, uint32_t index);
 // The mirror's facts about the part at this position, and about its hold (`hold_out`); null if the

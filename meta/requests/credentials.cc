@@ -57,6 +57,12 @@ verifier::Fault EnterCredentials(const RequestsLayer& f, schemas::RequestSpec& s
   FillCredentials(rules, who);
   if (auto fault = Check("-A", "account", who.account, AccountsOf(rules, who), user)) return fault;
   if (auto fault = Check("--qos", "QoS", who.qos, policy::QosOf(rules, who), user)) return fault;
+  if (f.options.bank && who.account.empty() && !spec.inside) {
+    return Refused{.code = "denied",
+                   .message = "work is paid for here, and " + user + " has no account",
+                   .help = "ask an operator for one",
+                   .changed = kNothingSubmitted};
+  }
   spec.account = who.account;
   spec.qos = who.qos;
   return CheckPrivileges(f, spec);

@@ -10,8 +10,7 @@
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/credentials.h"
 #include "meta/requests/site_speeds.h"
-#include "partitioner/split.h"
-#include "schemas/limits.h"
+#include "policy/rates.h"
 
 namespace muster::meta {
 namespace {
@@ -26,15 +25,14 @@ int64_t Product(int64_t a, int64_t b) {
   return static_cast<int64_t>(std::min<decltype(product)>(product, kMost));
 }
 
-// The processors of a part, after any resize, at most what its chunks may have.
-int64_t ProcessorsOf(const schemas::PartSpec& part, const std::vector<uint64_t>& counts) {
-  if (counts.size() != part.chunks.size()) return partitioner::AmountsOf(part).Get(kProcessors);
-  int64_t sum = 0;
-  for (size_t c = 0; c < counts.size(); ++c) {
-    const auto count = static_cast<int64_t>(std::min<uint64_t>(counts[c], schemas::kChunkCount));
-    sum += Product(part.chunks[c].resources.Get(kProcessors), count);
-  }
-  return sum;
+// What a second of a part counts: its processors, after any resize, or what it costs.
+int64_t WeightOf(const RequestsLayer& f, const schemas::PartSpec& part,
+                 const std::vector<uint64_t>& counts) {
+  const ResourceSet amounts = AmountsOf(part, counts);
+  if (f.options.fairshare->metric != policy::Metric::kCharged) return amounts.Get(kProcessors);
+  // Of a credit an hour the ten-thousandth: what a large machine uses in a year fits.
+  constexpr int64_t kOfRate = 100'000;
+  return f.options.bank ? policy::RateOf(*f.options.bank, amounts) / kOfRate : 0;
 }
 
 // Who has what this request uses: everybody, the user, its account, and the user's groups that are
@@ -60,13 +58,13 @@ constexpr Span kGone{600};
 struct Ran {
   Moment from;
   Moment to;
-  int64_t amount = 0;  // processor-milliseconds in all
+  int64_t amount = 0;  // of the metric, times milliseconds, in all
 };
 
 // What the part has used up to `now`, or in the end. `booked`: for how long it may run. Processor
 // time is known in the end alone: what runs, and what was not measured, counts as dedicated.
-Ran RanOf(const policy::FairshareRules& rules, const schemas::PartSpec& spec,
-          const schemas::MirrorPart& part, Span booked, Moment now) {
+Ran RanOf(const RequestsLayer& f, const schemas::PartSpec& spec, const schemas::MirrorPart& part,
+          Span booked, Moment now) {
   const Moment end = std::min(part.ended_at.value_or(now), now);
   const int64_t most = (booked + kGone).seconds * 1000;
   // A site that was down when the part started tells that late; the usage is as it was measured.
@@ -74,9 +72,9 @@ Ran RanOf(const policy::FairshareRules& rules, const schemas::PartSpec& spec,
       std::clamp<int64_t>(part.usage_final ? part.usage.elapsed.milliseconds
                                            : end.milliseconds - part.started_at->milliseconds,
                           0, most);
-  const int64_t processors = ProcessorsOf(spec, part.booking.counts);
-  Ran out{Moment{end.milliseconds - elapsed}, end, Product(processors, elapsed)};
-  if (rules.metric == policy::Metric::kUsed && part.usage_final && part.usage.cpu) {
+  const int64_t weight = WeightOf(f, spec, part.booking.counts);
+  Ran out{Moment{end.milliseconds - elapsed}, end, Product(weight, elapsed)};
+  if (f.options.fairshare->metric == policy::Metric::kUsed && part.usage_final && part.usage.cpu) {
     out.amount = std::clamp<int64_t>(part.usage.cpu->milliseconds, 0, out.amount);
   }
   return out;
@@ -144,7 +142,7 @@ class Summing {
       const Span length = LengthAt(f_, spec, record.part_sites[i]);
       if (part && part->started_at) {
         const Span booked = length + part->booking.extended;
-        const Ran ran = RanOf(rules_, spec.parts[i], *part, booked, now_);
+        const Ran ran = RanOf(f_, spec.parts[i], *part, booked, now_);
         AddRan(request, ran);
         if (!part->ended_at) AddRest(request, spec.parts[i], *part, booked);
       } else if (record.state != schemas::AttemptState::kClosed &&
@@ -164,7 +162,7 @@ class Summing {
   }
   void AddBooked(const Request& request, const schemas::PartSpec& part, Instant start,
                  Span length) {
-    const int64_t amount = Product(ProcessorsOf(part, {}), length.seconds * 1000);
+    const int64_t amount = Product(WeightOf(f_, part, {}), length.seconds * 1000);
     const Instant begin = std::max(start + part.offset, now_.Floor());
     AddComing(request, {begin, begin + length, amount});
   }
@@ -173,7 +171,7 @@ class Summing {
                const schemas::MirrorPart& part, Span booked) {
     const int64_t end = part.started_at->milliseconds + booked.seconds * 1000;
     const int64_t left = std::max<int64_t>(end - now_.milliseconds, 0);
-    const int64_t amount = Product(ProcessorsOf(spec, part.booking.counts), left);
+    const int64_t amount = Product(WeightOf(f_, spec, part.booking.counts), left);
     AddComing(request, {now_.Floor(), now_.Floor() + Span{(left + 999) / 1000}, amount});
   }
   void AddComing(const Request& request, const policy::Coming& coming) {
@@ -285,7 +283,7 @@ void CountUse(RequestsLayer& f, const Request& request, Attempt& attempt, Moment
     f.attempts.Edit(attempt).counted.push_back(i + 1);
     if (!part->started_at) continue;
     const Span booked = LengthAt(f, spec, attempt.record().part_sites[i]) + part->booking.extended;
-    const Ran ran = RanOf(rules, spec.parts[i], *part, booked, now);
+    const Ran ran = RanOf(f, spec.parts[i], *part, booked, now);
     const std::set<std::string> sharers = Sharers(f, request, now);
     Split(rules, f.options.validities.zone, ran, [&](Instant window, int64_t amount) {
       for (const std::string& who : sharers) f.use.Add(who, window, amount);

@@ -90,6 +90,18 @@ TEST_F(Fairshare, APartThatSpansWindowsIsSplitBetweenThem) {
   EXPECT_EQ(Used("kim"), 7200) << "to the last second";
 }
 
+TEST_F(Fairshare, WhatIsChargedWeighsAllThatHasARate) {
+  f_.options.fairshare->metric = policy::Metric::kCharged;
+  f_.options.bank = policy::BankRules{
+      .rates = {{"ncpus", policy::kCredit, 1}, {"ngpus", 8 * policy::kCredit, 1}}};
+  Request& request = Has("kim", 8, Instant{kBegin});
+  f_.requests.Edit(request).spec.parts[0].chunks[0].resources.Set("ngpus", 1);
+  Pass(Span{700});
+  Says(request, Instant{kBegin}, 600);
+  Count(request);
+  EXPECT_EQ(Used("kim"), 24 * 10'000 * 600) << "8 processors and two of 8 credits";
+}
+
 TEST_F(Fairshare, WhatRunsCountsUpToNowAndWhatIsPromisedByItsBooking) {
   const Request& runs = Has("kim", 4, Instant{kBegin});
   Says(runs, Instant{kBegin}, std::nullopt);

@@ -9,6 +9,7 @@
 #include "meta/requests/members.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/site_speeds.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/start_conditions.h"
 #include "partitioner/split.h"
 #include "verifier/start_notice.h"
@@ -41,6 +42,14 @@ IntervalSet Admitted(const RequestsLayer& f, const Turn& t, const schemas::Reque
                      const std::string& user, const IntervalSet& starts) {
   const std::optional<schemas::Reason> barred = Barred(f, t, spec, user);
   return barred ? starts.NotBefore(*barred->until) : starts;
+}
+
+// What a question may be promised: by its window, its user, ceilings and limits over all sites.
+IntervalSet MayBeTold(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
+                      const std::string& user, bool several, const Sites& sites = {}) {
+  const Span length = sites.empty() ? ShortestLength(f, spec) : LengthAt(f, spec, sites);
+  return StartsUnderLimits(f, spec, user, {}, length, t.plan,
+                           Admitted(f, t, spec, user, Allowed(f, t, spec, user, several, sites)));
 }
 
 // Whether the request has a promise, or lost one and wants it back.
@@ -83,9 +92,13 @@ IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const Request& reques
   IntervalSet allowed = Allowed(f, t, spec, user, several, sites).NotBefore(request.nearest);
   if (const std::optional<Instant> from = AdmittedFrom(f, t, request))
     allowed = allowed.NotBefore(*from);
-  if (request.record().spec.after.empty() && !request.id().is_element()) return allowed;
-  const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
-  return opens ? allowed.NotBefore(*opens) : IntervalSet();
+  if (!request.record().spec.after.empty() || request.id().is_element()) {
+    const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
+    if (!opens) return {};
+    allowed = allowed.NotBefore(*opens);
+  }
+  const Span length = sites.empty() ? ShortestLength(f, spec) : LengthAt(f, spec, sites);
+  return StartsUnderLimits(f, spec, user, request.id(), length, t.plan, std::move(allowed));
 }
 
 // How far ahead a request without a promise is planned: as far as the federation plans, or, if its
@@ -174,7 +187,7 @@ bool AsksForPromise(const RequestsLayer& f, const schemas::RequestSpec& spec) {
 
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                        const std::string& user, bool several) {
-  return Cut(t, Admitted(f, t, spec, user, Allowed(f, t, spec, user, several)), AheadOf(f, spec));
+  return Cut(t, MayBeTold(f, t, spec, user, several), AheadOf(f, spec));
 }
 
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const Request& request,
@@ -184,8 +197,7 @@ IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const Request& req
 
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                      const std::string& user, bool several, const std::vector<std::string>& sites) {
-  return Cut(t, Admitted(f, t, spec, user, Allowed(f, t, spec, user, several, sites)),
-             AheadOf(f, spec));
+  return Cut(t, MayBeTold(f, t, spec, user, several, sites), AheadOf(f, spec));
 }
 
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
@@ -207,7 +219,7 @@ std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn&
                                              const schemas::RequestSpec& spec,
                                              const std::string& user) {
   return Beyond(f, t, spec, AheadOf(f, spec), Barred(f, t, spec, user),
-                Admitted(f, t, spec, user, Allowed(f, t, spec, user, false)));
+                MayBeTold(f, t, spec, user, false));
 }
 
 std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Turn& t,

@@ -4,11 +4,13 @@
 #include <map>
 #include <string>
 
+#include "meta/bank/ledger.h"
 #include "meta/requests/arrays.h"
 #include "meta/requests/attempt_table.h"
 #include "meta/requests/ceilings.h"
 #include "meta/requests/dependents.h"
 #include "meta/requests/due_requests.h"
+#include "meta/requests/limit_use.h"
 #include "meta/requests/ranking.h"
 #include "meta/requests/request_table.h"
 #include "meta/requests/use_book.h"
@@ -27,6 +29,8 @@ struct RequestsLayer : SitesLayer {
   Ranking ranking;
   UseBook use;
   Ceilings ceilings;
+  Ledger bank;
+  LimitUse limit_use;
   DueRequests<Instant> windows;  // waiting requests, by their last allowed start
   DueRequests<Moment> ended;     // ended requests, by end; kept for kRecordKeep
   // Reservations, by when they expire unconfirmed or make their next occurrence.

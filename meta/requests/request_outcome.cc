@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "meta/requests/attempt_facts.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/points.h"
 #include "meta/requests/rank.h"
@@ -104,6 +105,8 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
   GiveBackPlace(f, t, request);
   t.moved.insert(id);
   TellThoseInside(f, request);
+  FreeLien(f, request);
+  f.limit_use.Close(id);
   const char* code = outcome == schemas::Outcome::kCancelled ? "cancelled"
                      : outcome == schemas::Outcome::kRefused ? "refused"
                                                              : "ended";
@@ -142,6 +145,7 @@ void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Caus
   schemas::Figures none;
   if (held) {
     record.reason = ParkedReason();
+    FreeLien(f, request);
     none.no_promise_reason = record.reason;
     TellFigures(f, request, std::move(none), cause, t.plan);
     return;
@@ -149,6 +153,7 @@ void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Caus
   if (request.record().replacements > schemas::kReplacementsPerRequest) {
     CountWait(f, request, t.plan);
     f.requests.SetState(request, RequestState::kParked);
+    FreeLien(f, request);
     record.reason =
         schemas::Reason{.code = schemas::ReasonCode::kContended,
                         .subject = cause.subject,

@@ -9,6 +9,7 @@
 #include "meta/requests/occurrences.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/request_outcome.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/windows.h"
 #include "partitioner/split.h"
@@ -70,6 +71,7 @@ Request& MakeOne(RequestsLayer& f, Turn& t, const Request& standing, Instant sta
   record.spec.reserves->of = whole.id;
   record.submitted_at = t.plan;
   Request& made = f.requests.Add(std::move(record));
+  CountOpen(f, made, t.plan);
   AddEvent(f, t, made, "accepted", "of standing reservation R" + ToText(whole.id));
   WatchWindow(f, made);
   f.room.Ready(RankOf(made));

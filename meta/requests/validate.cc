@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "meta/requests/site_speeds.h"
+#include "meta/requests/spanning_limits.h"
 #include "partitioner/choose.h"
 #include "partitioner/fits.h"
 #include "partitioner/split.h"
@@ -201,7 +202,9 @@ Fault CheckRequest(const RequestsLayer& f, const RequestSpec& spec, Moment now, 
   return with_payload && !spec.reserves ? verifier::CheckPayload(spec) : std::nullopt;
 }
 
-Fault NeverRuns(const RequestsLayer& f, const RequestSpec& spec) {
+Fault NeverRuns(const RequestsLayer& f, const RequestSpec& spec, const std::string& user,
+                Moment now) {
+  if (Fault fault = CheckNeverLimited(f, spec, user, now)) return fault;
   std::vector<std::vector<std::string>> able;
   for (const PartSpec& part : spec.parts) {
     std::vector<std::pair<std::string, std::string>> why;

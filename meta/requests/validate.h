@@ -31,6 +31,7 @@ std::optional<schemas::Refused> CheckRequest(const RequestsLayer& f,
 // Refuses (code "never", with the largest that would fit) a request with a part that no eligible
 // site can ever have room for, or whose parts can never each have a site of their own (--apart). A
 // site whose capacity is unknown counts as able.
-std::optional<schemas::Refused> NeverRuns(const RequestsLayer& f, const schemas::RequestSpec& spec);
+std::optional<schemas::Refused> NeverRuns(const RequestsLayer& f, const schemas::RequestSpec& spec,
+                                          const std::string& user, Moment now);
 
 }  // namespace muster::meta

@@ -251,7 +251,10 @@ void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
 }
 
 void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefused& news) {
-  if (request.seeking == news.fence) request.seeking.reset();
+  if (request.seeking == news.fence) {
+    request.seeking.reset();
+    f.bank.Unwant(request.id());
+  }
   // The attempt to be replaced may be waiting for its permit.
   if (request.replacing) f.attempts.Touch(*request.replacing);
   if (!request.Wanted()) return;

@@ -4,12 +4,14 @@
 #include <algorithm>
 
 #include "meta/attempts/attempts.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/members.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/site_speeds.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/asking.h"
@@ -152,6 +154,10 @@ void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
   std::optional<schemas::Reason> outside =
       beyond ? std::nullopt : WhyNotCounted(f, request.record().requester.user);
   if (!beyond && !outside) outside = WhyNotAdmitted(f, t, request);
+  if (const auto limited = beyond || outside ? std::nullopt : WhyNoStart(f, request, t.plan)) {
+    if (SearchEnds(f, t, request, SearchEvent::kNoPlace, *limited)) return;
+    return WaitForLimit(f, t, request, *limited);
+  }
   const SearchEvent event = beyond || outside ? SearchEvent::kNoPlace : SearchEvent::kNotNow;
   const schemas::Reason why = beyond.value_or(
       schemas::Reason{.code = schemas::ReasonCode::kHorizon, .text = "no start in its window"});
@@ -306,6 +312,18 @@ void GatherWave(SearchLayer& f, Turn& t) {
     if (request->record().attempt && !request->replacing) continue;
     if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;
     if (WaitForSite(f, t, *request)) continue;
+    if (const auto why = WhyNotPaid(f, *request, t.plan)) {
+      if (!SearchEnds(f, t, *request, SearchEvent::kNoPlace, *why)) {
+        WaitForCredit(f, t, *request, *why);
+      }
+      continue;
+    }
+    if (const auto why = WhyNotPromised(f, *request, t.plan)) {
+      if (!SearchEnds(f, t, *request, SearchEvent::kNoPlace, *why)) {
+        WaitForLimit(f, t, *request, *why);
+      }
+      continue;
+    }
     request->nearest = NearestStart(f, t, *request);
     if (StartsFrom(f, t, *request, false).empty()) {
       WaitForStarts(f, t, *request);

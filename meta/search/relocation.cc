@@ -5,6 +5,7 @@
 
 #include "meta/requests/fairshare.h"
 #include "meta/requests/horizon.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/search/shadow_starts.h"
 #include "partitioner/shadow.h"
 #include "partitioner/split.h"
@@ -39,7 +40,8 @@ bool HasStart(const SearchLayer& f, const Request& request, const std::string& s
 
 bool MovesHere(const SearchLayer& f, const Turn& t, const Request& request,
                const Attempt& attempt) {
-  return verifier::Permitted(attempt.state()) && !MayBeDated(f, request, t.plan);
+  return verifier::Permitted(attempt.state()) && !MayBeDated(f, request, t.plan) &&
+         !IsLimited(f, request, t.plan);
 }
 
 bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,

@@ -6,9 +6,13 @@
 
 #include "base/check.h"
 #include "meta/attempts/attempts.h"
+#include "meta/requests/credits.h"
+#include "meta/requests/horizon.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/site_speeds.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/start_conditions.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/replacement.h"
@@ -18,6 +22,8 @@ namespace muster::meta {
 namespace {
 
 using schemas::Reason;
+
+constexpr BootSpan kLimitedAgain = Seconds(60);  // what counts under a limit is looked at again
 
 SearchStep StepOf(const SearchLayer& f, const Turn& t, const Request& request, SearchEvent event) {
   // The refused attempt has already left HOLDING.
@@ -51,8 +57,43 @@ void AskSites(SearchLayer& f, const Turn& t, const Request& request) {
   f.searches.Ask(request.id());
 }
 
+void WaitForCredit(SearchLayer& f, const Turn& t, Request& request, const Reason& why) {
+  f.requests.SetReason(request, why);
+  std::optional<BootInstant> until;
+  if (why.until) until = t.boot() + ToBootSpan(std::max(Span{1}, *why.until - t.plan.Floor()));
+  f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kCredit, until);
+}
+
+void WaitForLimit(SearchLayer& f, const Turn& t, Request& request, const Reason& why) {
+  f.requests.SetReason(request, why);
+  f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, t.boot() + kLimitedAgain);
+}
+
 void HoldPlace(SearchLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                IntervalSet allowed, Instant estimate) {
+  // The start that HoldAttempt will choose.
+  const Instant start = allowed.FirstFrom(estimate).value_or(estimate);
+  const bool several = partitioner::MembersOf(part_sites).size() > 1;
+  if (IsLimited(f, request, t.plan)) {
+    // Others of the same wave or block may have taken what was left.
+    const Instant last = start + kLimitedLater;
+    allowed = allowed.Intersect(IntervalSet({{start, last + Span{1}}}));
+    if (!StartsAt(f, t, request, several, part_sites).Contains(start)) {
+      const Reason why{.code = schemas::ReasonCode::kLimit, .text = "others came first"};
+      if (!SearchEnds(f, t, request, SearchEvent::kNoPlace, why)) f.room.Ready(RankOf(request));
+      return;
+    }
+  }
+  if (const auto why = WhyNotPromised(f, request, t.plan)) {
+    if (!SearchEnds(f, t, request, SearchEvent::kNoPlace, *why)) WaitForLimit(f, t, request, *why);
+    return;
+  }
+  const Span tail =
+      several ? Span{f.options.values.start_wait.milliseconds / 1000} : TailAlone(f, t, request);
+  if (const auto why = SetAside(f, request, part_sites, start, tail, t.plan)) {
+    if (!SearchEnds(f, t, request, SearchEvent::kNoPlace, *why)) WaitForCredit(f, t, request, *why);
+    return;
+  }
   StepOf(f, t, request, SearchEvent::kHold);
   HoldAttempt(f, t, request,
               {.part_sites = std::move(part_sites),

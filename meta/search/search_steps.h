@@ -15,10 +15,17 @@ Goal GoalOf(const SearchLayer& f, const Turn& t, const Request& request);
 Stage StageOf(const SearchLayer& f, const Request& request);
 
 // Notes that the sites are about to be asked; or orders a hold at these sites (one per part), at
-// one of the allowed starts (meta/attempts/attempts.h). REQUIRES: the search has no hold yet.
+// one of the allowed starts (meta/attempts/attempts.h), or ends the search as far as it goes if the
+// account cannot pay for the place. REQUIRES: the search has no hold yet.
 void AskSites(SearchLayer& f, const Turn& t, const Request& request);
 void HoldPlace(SearchLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                IntervalSet allowed, Instant estimate);
+
+// Lets the request wait until its account has more.
+void WaitForCredit(SearchLayer& f, const Turn& t, Request& request, const schemas::Reason& why);
+
+// Lets the request wait until less counts under the limits that bind it.
+void WaitForLimit(SearchLayer& f, const Turn& t, Request& request, const schemas::Reason& why);
 
 // Applies an event that finds no place, because of `why`. True if the search is over: the present
 // place is kept, the trial is given up, or the request ends. False if the request is to be tried

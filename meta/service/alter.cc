@@ -7,6 +7,7 @@
 
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/credentials.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/points.h"
 #include "meta/requests/rank.h"
@@ -61,6 +62,8 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   AddEvent(f, t, request, "altered", text + by);
   const bool to_be_placed = request.Wanted() && !request.seeking && !f.searches.IsAsked(id);
   if (bound) {
+    const auto attempt = f.attempts.find(*request.record().attempt);
+    if (attempt != f.attempts.end()) EaseLien(f, request, attempt->second);
     f.searches.ForgetFruitless(id);
     // If its place is being replaced, the new place is sought for the new specification.
     if (request.replacing && to_be_placed) f.room.Ready(RankOf(request));
@@ -111,7 +114,7 @@ std::optional<Refused> Unfit(const ServiceLayer& f, const Turn& t, const Request
       late->changed = kNothingChanged;
       return late;
     }
-    if (auto never = NeverRuns(f, next)) {
+    if (auto never = NeverRuns(f, next, request.record().requester.user, t.plan)) {
       never->changed = kNothingChanged;
       return never;
     }

@@ -6,10 +6,12 @@
 
 #include "base/units.h"
 #include "meta/attempts/shadows.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/site_speeds.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/timeline.h"
 #include "meta/service/alter_answers.h"
 #include "meta/service/asker.h"
@@ -63,6 +65,16 @@ std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, uint64_t number, R
     if (f.sites.at(name).Up()) continue;
     return Refused{.code = "unreachable",
                    .message = SilentReason(f, {name}, t.plan).text,
+                   .changed = "nothing was changed"};
+  }
+  if (const auto why = WhyNoMore(f, request, attempt, next, t.plan)) {
+    return Refused{.code = "conflict", .message = why->text, .changed = "nothing was changed"};
+  }
+  // More than it had costs more: that must be set aside before a site gives it.
+  if (const auto why = RaiseLien(f, request, attempt, next, t.plan)) {
+    return Refused{.code = "conflict",
+                   .message = why->text,
+                   .help = "muster account shows what it has",
                    .changed = "nothing was changed"};
   }
   const auto tell = [&](uint32_t part, Steer steer) {
@@ -131,6 +143,7 @@ void OnAlteredRunning(ServiceLayer& f, Turn& t, const Steer& steer,
   at_sites->open.erase(steer.order);
   Append(steered.done ? at_sites->done : at_sites->refused, steered.text);
   if (!at_sites->open.empty()) return;
+  EaseLien(f, *request, it->second);
   if (at_sites->refused.empty()) {
     NoteAltered(f, t, request->id(), std::string(at_sites->done));
     return;

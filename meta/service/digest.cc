@@ -40,6 +40,12 @@ Digest DurableDigest(const ServiceLayer& f) {
   for (const auto& [key, record] : f.use.all()) {
     all[UseKey(record.window, record.who)] = schemas::DigestOf(record);
   }
+  for (const auto& [name, account] : f.bank.accounts()) {
+    all[AccountKey(name)] = schemas::DigestOf(account);
+  }
+  for (const auto& [number, entry] : f.bank.entries()) {
+    all[EntryKey(number)] = schemas::DigestOf(entry);
+  }
   if (*f.scheduler.record != schemas::SchedulerRecord{}) {
     all[kSchedulerKey] = schemas::DigestOf(*f.scheduler.record);
   }

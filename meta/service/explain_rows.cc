@@ -9,6 +9,7 @@
 #include "meta/requests/fairshare.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/rank.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/start_conditions.h"
 #include "meta/search/packing_choice.h"
 #include "meta/search/queueing.h"
@@ -72,7 +73,7 @@ std::optional<schemas::Reason> OwnReason(const ServiceLayer& f, const Request& r
       spec.inside ? std::nullopt
                   : WhyNotAdmitted(f, CredentialsOf(f, spec, request.record().requester.user, now));
   if (barred && *barred->until >= start) return barred;
-  return std::nullopt;
+  return WhyLimited(f, request, start, now);
 }
 
 schemas::ExplainQueued QueuedOf(const ServiceLayer& f, const Request& request) {

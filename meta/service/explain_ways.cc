@@ -33,7 +33,10 @@ class Maker {
     const bool longer = way.spec.duration != spec().duration || way.spec.parts != spec().parts;
     if (longer) FillDuration(f_, way.spec, subject_.record().requester.user);
     if (way.spec == spec()) return std::nullopt;
-    if (CheckRequest(f_, way.spec, t_.plan, false) || NeverRuns(f_, way.spec)) return std::nullopt;
+    if (CheckRequest(f_, way.spec, t_.plan, false) ||
+        NeverRuns(f_, way.spec, subject_.record().requester.user, t_.plan)) {
+      return std::nullopt;
+    }
     return way;
   }
 

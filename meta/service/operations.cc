@@ -6,6 +6,7 @@
 #include "meta/requests/refusals.h"
 #include "meta/search/scheduler_settings.h"
 #include "meta/service/access.h"
+#include "meta/service/accounts.h"
 #include "meta/service/alter.h"
 #include "meta/service/audit.h"
 #include "meta/service/job_operations.h"
@@ -80,6 +81,8 @@ void OnAct(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act
       return OnAlter(f, t, asker, act);
     case ActVerb::kSchedule:
       return OnSchedule(f, t, asker, act);
+    case ActVerb::kPost:
+      return OnPost(f, t, asker, act);
   }
 }
 

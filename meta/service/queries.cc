@@ -8,6 +8,7 @@
 #include "meta/requests/job_view.h"
 #include "meta/search/scheduler_settings.h"
 #include "meta/service/access.h"
+#include "meta/service/accounts.h"
 #include "meta/service/digest.h"
 #include "meta/service/explain.h"
 #include "meta/service/priority.h"
@@ -188,6 +189,10 @@ void OnGet(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get
       return GetPriority(f, t, asker, get);
     case schemas::GetKind::kShares:
       return GetShares(f, t, asker);
+    case schemas::GetKind::kAccounts:
+      return GetAccounts(f, t, asker, get);
+    case schemas::GetKind::kStatement:
+      return GetStatement(f, t, asker, get);
     case schemas::GetKind::kKeys:
       return GetKeys(f, t, asker);
     case schemas::GetKind::kAudit:

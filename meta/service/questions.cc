@@ -2,9 +2,11 @@
 #include "meta/service/questions.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/check.h"
 #include "meta/requests/credentials.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/members.h"
@@ -39,6 +41,16 @@ schemas::Figures OfferFigures(const ServiceLayer& f, const Turn& t,
   return out;
 }
 
+// What would be set aside for it.
+std::optional<int64_t> CostAt(const ServiceLayer& f, const schemas::RequestSpec& spec,
+                              const std::vector<std::string>& part_sites, Instant start) {
+  if (!IsPaid(f, spec)) return std::nullopt;
+  const bool several = partitioner::MembersOf(part_sites).size() > 1;
+  const Span tail = several ? Span{f.options.values.start_wait.milliseconds / 1000} : Span{0};
+  const std::vector<int64_t> prices = PricesOf(f, spec, part_sites, start, tail);
+  return std::accumulate(prices.begin(), prices.end(), int64_t{0});
+}
+
 OfferView OfferOf(const ServiceLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                   const std::string& site, const VerdictEntry& verdict) {
   OfferView out;
@@ -47,6 +59,7 @@ OfferView OfferOf(const ServiceLayer& f, const Turn& t, const schemas::RequestSp
     case VerdictKind::kAccepted:
     case VerdictKind::kCountered:
       out.figures = OfferFigures(f, t, spec, out.sites, verdict.start);
+      out.cost = CostAt(f, spec, out.sites, verdict.start);
       if (verdict.kind == VerdictKind::kCountered && verdict.reason)
         out.waits_for = {*verdict.reason};
       return out;
@@ -103,6 +116,7 @@ OfferView Combination(const ServiceLayer& f, const Turn& t, const schemas::Reque
       out.waits_for.push_back(*why);
   }
   out.figures = OfferFigures(f, t, spec, met->part_sites, met->start);
+  out.cost = CostAt(f, spec, met->part_sites, met->start);
   return out;
 }
 
@@ -173,7 +187,7 @@ verifier::Fault Prepare(const ServiceLayer& f, const Turn& t, const std::string&
     return fault;
   }
   if (auto fault = EnterReservation(f, spec, user, t.plan)) return fault;
-  if (auto never = NeverRuns(f, spec)) return never;
+  if (auto never = NeverRuns(f, spec, user, t.plan)) return never;
   if (!BeginAfterOthers(f, t, spec)) {
     return schemas::Refused{
         .code = "conflict",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "meta/requests/fairshare.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/search/gaps.h"
 #include "meta/search/queueing.h"
 #include "meta/service/audit.h"
@@ -60,6 +61,12 @@ std::vector<std::string> Differences(const Options& before, const Options& after
   if (before.fairshare != after.fairshare) {
     out.push_back("shares have other values; those who wait are ordered anew");
   }
+  if (before.limits != after.limits) {
+    out.push_back("[[limit]] has other values; what is promised stays");
+  }
+  if (before.bank != after.bank) {
+    out.push_back("[bank] has other rates; what is promised costs what it was told");
+  }
   if (before.packing != after.packing || before.threshold != after.threshold ||
       before.block_max != after.block_max || before.ask_sites != after.ask_sites ||
       before.ask_joint != after.ask_joint || before.duration != after.duration ||
@@ -71,7 +78,8 @@ std::vector<std::string> Differences(const Options& before, const Options& after
   }
   if (before.transfer != after.transfer) out.push_back("the links are others");
   if (before.terms != after.terms) {
-    out.push_back("speeds or costs of sites are others; what is booked lasts as long as before");
+    out.push_back(
+        "speeds, costs or charges of sites are others; what is booked lasts as long as before");
   }
   return out;
 }
@@ -133,6 +141,7 @@ std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfig
   f.options = std::move(options);
   f.users.clear();
   for (const User& user : f.options.users) f.users[user.name] = user;
+  RecountLimits(f, t.plan);
   f.ceilings.Forget();
   if (JudgeCeilings(f, t.plan)) NoteEased(f);
   std::vector<std::string> gone = TakeSites(f);
@@ -143,6 +152,7 @@ std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfig
   f.room.WakeStuck(true);
   f.searches.ForgetAllFruitless();
   if (other_horizon) f.room.WakeAsleep();
+  f.room.WakeBroke();
   std::string result;
   for (const std::string& note : notes) result += (result.empty() ? "" : "; ") + note;
   if (result.empty()) result = "nothing in it has changed";

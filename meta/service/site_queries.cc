@@ -2,6 +2,7 @@
 #include "meta/service/site_queries.h"
 
 #include <algorithm>
+#include <set>
 
 #include "meta/requests/credentials.h"
 #include "meta/requests/figures.h"
@@ -9,6 +10,7 @@
 #include "meta/requests/job_view.h"
 #include "meta/requests/members.h"
 #include "meta/requests/reservations.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/validate.h"
 #include "meta/search/asking.h"
 #include "meta/search/candidates.h"
@@ -62,8 +64,8 @@ void AnswerSlots(const SiteQueries::Gathering& query, schemas::Rows& rows) {
                    [](const auto& a, const auto& b) { return a.start_from < b.start_from; });
 }
 
-// The federation's own limit.
-schemas::LimitRow OwnLimit(const ServiceLayer& f, const std::string& user) {
+// The built-in limit of the federation on open jobs.
+schemas::LimitRow OpenLimit(const ServiceLayer& f, const std::string& user) {
   std::string most = std::to_string(f.options.open_requests_per_user);
   for (size_t at = most.size(); at > 3; at -= 3) most.insert(at - 3, ",");
   return {.site = "*",
@@ -73,6 +75,42 @@ schemas::LimitRow OwnLimit(const ServiceLayer& f, const std::string& user) {
           .limit = most,
           .when = "always",
           .if_exceeded = "refused"};
+}
+
+// The limits of the federation that bind the user, under each account and QoS that it may name.
+std::vector<schemas::LimitRow> OwnLimits(const ServiceLayer& f, const Turn& t,
+                                         const std::string& user) {
+  std::vector<schemas::LimitRow> out{OpenLimit(f, user)};
+  Credentials who{.user = user, .groups = GroupsNow(f, user, t.plan)};
+  std::vector<std::string> accounts = AccountsOf(f.options.credentials, who);
+  if (accounts.empty()) accounts.emplace_back();
+  std::set<std::pair<const policy::Limit*, std::string>> seen;
+  for (const std::string& account : accounts) {
+    who.account = account;
+    who.qos.clear();
+    std::vector<std::string> qos = QosOf(f.options.credentials, who);
+    qos.emplace_back();
+    for (const std::string& name : qos) {
+      who.qos = name;
+      for (const Queue& queue : f.options.queues) {
+        who.queue = queue.name;
+        for (const LimitStands& one : LimitsOf(f, who, t.plan)) {
+          if (!seen.insert({one.limit, one.consumer}).second) continue;
+          const bool open = one.limit->on == policy::Limit::On::kOpen;
+          out.push_back({.site = "*",
+                         .who = one.consumer,
+                         .what = one.limit->on == policy::Limit::On::kRunning
+                                     ? one.limit->resource
+                                     : std::string(open ? "open jobs" : "promised jobs"),
+                         .used = one.used,
+                         .limit = std::to_string(one.limit->items),
+                         .when = one.limit->when,
+                         .if_exceeded = open ? "refused" : "later start"});
+        }
+      }
+    }
+  }
+  return out;
 }
 
 // Names of the nodes at one site, without the site's name.
@@ -153,7 +191,7 @@ void AnswerInspection(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& qu
       break;
     }
     case schemas::InspectKind::kLimits:
-      rows.limits.push_back(OwnLimit(f, query.client.user));
+      rows.limits = OwnLimits(f, t, query.client.user);
       for (const auto& [site, view] : query.answers) {
         const auto& limits = std::get<schemas::LimitsView>(view).limits;
         rows.limits.insert(rows.limits.end(), limits.begin(), limits.end());
@@ -212,7 +250,7 @@ void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& 
     wrong->changed.clear();
     return Refuse(f, t, asker, std::move(*wrong));
   }
-  if (auto never = NeverRuns(f, spec)) {
+  if (auto never = NeverRuns(f, spec, asker.user, t.plan)) {
     never->changed.clear();
     return Refuse(f, t, asker, std::move(*never));
   }

@@ -16,6 +16,7 @@
 #include "meta/requests/reservation_times.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/site_speeds.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/standing.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/validate.h"
@@ -80,7 +81,10 @@ void OnSubmit(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Submi
                    .help = "wait for some to end",
                    .changed = kNothingSubmitted});
   }
-  if (auto never = NeverRuns(f, placed)) return Refuse(f, t, asker, std::move(*never));
+  if (auto fault = CheckOpen(f, placed, asker.user, std::max<size_t>(more, 1), t.plan))
+    return Refuse(f, t, asker, std::move(*fault));
+  if (auto never = NeverRuns(f, placed, asker.user, t.plan))
+    return Refuse(f, t, asker, std::move(*never));
 
   schemas::RequestRecord record;
   record.id = RequestId{++f.identity.Edit().last_request.value};
@@ -111,6 +115,7 @@ void OnSubmit(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Submi
     TendStanding(f, t, request);
     return Accept(f, t, asker, request, false);
   }
+  CountOpen(f, request, t.plan);
   f.dependents.Add(request.id(), spec);
   WatchWindow(f, request);
   f.room.Ready(RankOf(request));

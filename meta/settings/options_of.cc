@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "base/text/validity.h"
 
 namespace muster::meta {
 namespace {
@@ -22,12 +23,13 @@ policy::PointsRules PointsRulesOf(const config::PriorityConfig& config) {
 }
 
 policy::FairshareRules FairshareRulesOf(const config::FairshareConfig& config) {
-  policy::FairshareRules rules{
-      .window = config.window,
-      .depth = static_cast<int>(config.depth),
-      .decay = config.decay_thousandths,
-      .metric = config.used ? policy::Metric::kUsed : policy::Metric::kDedicated,
-      .booked = int64_t{config.booked_percent} * 10};
+  policy::FairshareRules rules{.window = config.window,
+                               .depth = static_cast<int>(config.depth),
+                               .decay = config.decay_thousandths,
+                               .metric = config.metric == "used"      ? policy::Metric::kUsed
+                                         : config.metric == "charged" ? policy::Metric::kCharged
+                                                                      : policy::Metric::kDedicated,
+                               .booked = int64_t{config.booked_percent} * 10};
   const auto thousandths = [](std::optional<int> percent) {
     return percent ? std::optional<int64_t>(int64_t{*percent} * 10) : std::nullopt;
   };
@@ -41,10 +43,39 @@ policy::FairshareRules FairshareRulesOf(const config::FairshareConfig& config) {
   return rules;
 }
 
+std::vector<policy::Limit> LimitsOf(const config::MetaConfig& config) {
+  const std::map<std::string, policy::Limit::On> words = {
+      {"running", policy::Limit::On::kRunning},
+      {"promised", policy::Limit::On::kPromised},
+      {"open", policy::Limit::On::kOpen}};
+  std::vector<policy::Limit> out;
+  for (const config::SpanningLimitConfig& limit : config.limits) {
+    out.push_back({.who = limit.who,
+                   .resource = limit.resource,
+                   .items = limit.items,
+                   .on = words.at(limit.on),
+                   .each = limit.each,
+                   .valid = limit.valid,
+                   .when = text::ValidityText(limit.valid)});
+  }
+  return out;
+}
+
+policy::BankRules BankRulesOf(const config::BankConfig& config) {
+  policy::BankRules rules;
+  for (const config::RateConfig& rate : config.rates) {
+    rules.rates.push_back({rate.resource, rate.per_hour, rate.unit});
+  }
+  for (const config::HoursConfig& hours : config.hours) {
+    rules.hours.push_back({hours.valid, hours.times});
+  }
+  return rules;
+}
+
 policy::CredentialRules CredentialRulesOf(const config::MetaConfig& config) {
   policy::CredentialRules rules;
   for (const config::AccountConfig& account : config.accounts) {
-    rules.accounts.push_back({account.name, account.owners});
+    rules.accounts.push_back({account.name, account.owners, account.overdraft});
   }
   const std::map<std::string, policy::PromiseTime> promises = {
       {"", policy::PromiseTime::kUsual},
@@ -63,6 +94,7 @@ policy::CredentialRules CredentialRulesOf(const config::MetaConfig& config) {
                                            .urgency = static_cast<int32_t>(qos.urgency),
                                            .target = qos.target,
                                            .promise = promises.at(qos.promise)});
+    out.charge = qos.charge;
     for (const std::string& word : qos.may) out.may.push_back(privileges.at(word));
   }
   return rules;
@@ -75,7 +107,9 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   options.federation = config.name;
   for (const config::ListedSite& site : config.sites) {
     options.sites.push_back(site.name);
-    const SiteTerms terms{.speed = site.speed_percent * kReferenceSpeed / 100, .cost = site.cost};
+    const SiteTerms terms{.speed = site.speed_percent * kReferenceSpeed / 100,
+                          .cost = site.cost,
+                          .charge = site.charge};
     if (terms != SiteTerms{}) options.terms[site.name] = terms;
   }
   for (const config::ListedUser& user : config.users) {
@@ -93,7 +127,9 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
     options.queues.push_back({queue.name, queue.order});
   }
   if (config.fairshare) options.fairshare = FairshareRulesOf(*config.fairshare);
+  if (config.bank) options.bank = BankRulesOf(*config.bank);
   options.credentials = CredentialRulesOf(config);
+  options.limits = LimitsOf(config);
   if (config.priority) {
     options.priority = PointsRulesOf(*config.priority);
     for (const config::QosConfig& qos : config.qos) {

@@ -20,13 +20,20 @@ void WaitingRoom::Put(const Rank& rank, Where where, std::optional<BootInstant> 
     case Where::kPlan:
       plan_.all.insert(rank);
       break;
+    case Where::kCredit:
+      credit_.all.insert(rank);
+      break;
   }
 }
 
 void WaitingRoom::Ready(const Rank& rank) { Put(rank, Where::kReady, {}); }
 void WaitingRoom::Sleep(const Rank& rank, BootInstant until) { Put(rank, Where::kAsleep, until); }
 void WaitingRoom::Stick(const Rank& rank, StuckBy by, std::optional<BootInstant> until) {
-  Put(rank, by == StuckBy::kSilence ? Where::kSilence : Where::kPlan, until);
+  Put(rank,
+      by == StuckBy::kSilence ? Where::kSilence
+      : by == StuckBy::kPlan  ? Where::kPlan
+                              : Where::kCredit,
+      until);
 }
 void WaitingRoom::Queue(const Rank& rank, std::vector<std::string> sites) {
   Put(rank, Where::kQueued, {});
@@ -52,6 +59,9 @@ void WaitingRoom::Remove(RequestId id) {
       break;
     case Where::kPlan:
       plan_.Erase(place.rank);
+      break;
+    case Where::kCredit:
+      credit_.Erase(place.rank);
       break;
   }
   places_.erase(it);
@@ -80,6 +90,9 @@ bool WaitingRoom::Reorder(const Rank& rank) {
       break;
     case Where::kPlan:
       plan_.Reorder(before, rank);
+      break;
+    case Where::kCredit:
+      credit_.Reorder(before, rank);
       break;
   }
   return false;
@@ -145,7 +158,7 @@ std::optional<Rank> WaitingRoom::TakeReady() {
 }
 
 std::optional<Rank> WaitingRoom::TakeWoken() {
-  for (Stuck* stuck : {&silence_, &plan_}) {
+  for (Stuck* stuck : {&silence_, &plan_, &credit_}) {
     if (const std::optional<Rank> rank = stuck->Next()) {
       Remove(rank->id);
       return rank;

@@ -24,6 +24,7 @@ class WaitingRoom {
   enum class StuckBy : uint8_t {
     kSilence,  // no eligible site is up; woken when one comes up
     kPlan,     // sites refused; woken when a plan changes or a site comes up
+    kCredit,   // its account cannot pay; woken when an account may have got more
   };
 
   // Each call puts the request into one state and removes it from its former one.
@@ -42,15 +43,18 @@ class WaitingRoom {
 
   // WakeDue: makes requests ready whose time has come. WakeStuck: wakes stuck requests, those stuck
   // by silence only if a site came up; TakeWoken hands them out. WakeAsleep: makes all ready that
-  // have a wake time.
+  // have a wake time. WakeBroke: wakes those stuck by credit.
   void WakeDue(BootInstant now);
   void WakeStuck(bool site_came_up);
   void WakeAsleep();
+  void WakeBroke() { credit_.Wake(); }
 
   // Remove and return the first ready request, or the next woken one.
   std::optional<Rank> TakeReady();
   std::optional<Rank> TakeWoken();
-  bool HasReady() const { return !ready_.empty() || plan_.running || silence_.running; }
+  bool HasReady() const {
+    return !ready_.empty() || plan_.running || silence_.running || credit_.running;
+  }
   std::optional<BootInstant> NextWake() const;
   size_t size() const { return places_.size(); }
 
@@ -70,7 +74,7 @@ class WaitingRoom {
   void SetQueues(std::vector<int64_t> orders);
 
  private:
-  enum class Where : uint8_t { kReady, kQueued, kAsleep, kSilence, kPlan };
+  enum class Where : uint8_t { kReady, kQueued, kAsleep, kSilence, kPlan, kCredit };
   struct Place {
     Rank rank;
     Where where;
@@ -97,6 +101,7 @@ class WaitingRoom {
   std::set<std::pair<BootInstant, Rank>> asleep_;  // all requests that have a wake time
   Stuck silence_;
   Stuck plan_;
+  Stuck credit_;
   room::Queues queues_;
   std::map<RequestId, Place> places_;
 };

@@ -66,6 +66,7 @@ enum ActVerb {
   revokeKey @8;  # operator: rejects the key of `name` from now on
   alter @9;      # owner or operator: applies `changes` to `requests`
   schedule @10;  # operator: applies `scheduler` to the scheduler
+  post @11;      # operator: posts `posting` to the ledger
 }
 
 enum Settlement {
@@ -130,6 +131,91 @@ struct Act {
   changes @11 :Alteration;         # of alter; null: none
   scheduler @12 :SchedulerChange;  # of schedule; null: none
   forGood @13 :Bool;               # drain: the nodes are not expected back
+  posting @14 :PostingOrder;       # of post; null: none
+}
+
+enum EntryKind {
+  deposit @0;
+  transfer @1;
+  adjust @2;
+  charge @3;   # what a part used, by the meta
+  expired @4;  # what was left of an allocation at its end, by the meta
+}
+
+struct PostingOrder {
+  # An entry of the ledger that somebody makes by hand. Amounts are millionths of a credit.
+  kind @0 :EntryKind;  # deposit, transfer or adjust
+  account @1 :Text $Common.atMost(Common.nameBytes);
+  to @2 :Text $Common.atMost(Common.nameBytes);  # of transfer
+  amount @3 :Int64;              # of adjust also below zero
+  from @4 :Common.BoxedInt64;    # of deposit: instant; null: at once
+  until @5 :Common.BoxedInt64;   # of deposit: instant of its end; null: none
+  key @6 :Text $Common.atMost(Common.nameBytes);
+  # A second order with it posts nothing; it is refused if it is another one.
+}
+
+struct Posting {
+  account @0 :Text $Common.atMost(Common.nameBytes);
+  amount @1 :Int64;
+}
+
+struct EntryRecord {
+  # "entry/NUMBER": one line of the ledger. The postings add up to zero.
+  number @0 :UInt64;
+  at @1 :Int64;  # moment
+  key @2 :Text $Common.atMost(Common.rowsPerPage);
+  kind @3 :EntryKind;
+  postings @4 :List(Posting) $Common.atMost(Common.namesPerSet);
+  by @5 :Text $Common.atMost(Common.nameBytes);  # "ops"; empty: the meta
+  job @6 :Common.BoxedUInt64;                    # null: about none
+  note @7 :Text $Common.atMost(Common.nameBytes);
+}
+
+struct Allocation {
+  # What a deposit or a transfer granted, and what is left of it.
+  entry @0 :UInt64;  # number of the entry that granted it
+  from @1 :Int64;    # instant
+  until @2 :Common.BoxedInt64;  # instant; null: it has no end
+  granted @3 :Int64;
+  left @4 :Int64;
+}
+
+struct Lien {
+  # What is set aside for a request from its promise on, and what it was charged.
+  account @0 :Text $Common.atMost(Common.nameBytes);
+  taken @1 :Int64;  # moment
+  parts @2 :List(Int64) $Common.atMost(Common.namesPerSet);     # still set aside, by part
+  settled @3 :List(UInt64) $Common.atMost(Common.namesPerSet);  # parts, from 1
+  charged @4 :Int64;
+}
+
+struct EntryRow {
+  # An entry of the ledger as people see it.
+  number @0 :UInt64;
+  at @1 :Int64;  # moment
+  kind @2 :EntryKind;
+  postings @3 :List(Posting) $Common.atMost(Common.namesPerSet);
+  by @4 :Text $Common.atMost(Common.nameBytes);   # empty: the meta
+  job @5 :Text $Common.atMost(Common.nameBytes);  # null: about none
+  note @6 :Text $Common.atMost(Common.nameBytes);
+  key @7 :Text $Common.atMost(Common.rowsPerPage);
+}
+
+struct LienRow {
+  job @0 :Text $Common.atMost(Common.nameBytes);
+  amount @1 :Int64;
+}
+
+struct AccountRow {
+  # An account of the ledger, and how it stands. Amounts are millionths of a credit.
+  name @0 :Text $Common.atMost(Common.nameBytes);
+  owners @1 :List(Text) $Common.atMost(Common.rowsPerPage);
+  balance @2 :Int64;
+  setAside @3 :Int64;
+  overdraft @4 :Int64;
+  free @5 :Int64;  # what new work may still cost, the overdraft included
+  allocations @6 :List(Allocation) $Common.atMost(Common.rowsPerPage);
+  liens @7 :List(LienRow) $Common.atMost(Common.actTargets);  # only of an account that was named
 }
 
 struct QueueWeight {
@@ -164,6 +250,8 @@ enum GetKind {
   calibration @14;
   priority @15;  # about one job
   shares @16;
+  accounts @17;   # those of the caller, an operator's are all
+  statement @18;  # entries of `account` with numbers above `from`
 }
 
 struct Get {
@@ -185,6 +273,7 @@ struct Get {
   until @11 :Common.BoxedInt64;   # slots: instant
   from @12 :UInt64;               # audit
   locals @13 :List(UInt64) $Common.atMost(Common.actTargets);  # jobs of the one site in `sites`
+  account @14 :Text $Common.atMost(Common.nameBytes);  # accounts, statement
 }
 
 enum FollowKind {
@@ -364,6 +453,13 @@ struct EndNotice {
   argv @2 :List(Text) $Common.atMost(Common.arguments);  # run beside the job; empty: none
 }
 
+struct CostView {
+  # What a job costs, in millionths of a credit.
+  account @0 :Text $Common.atMost(Common.nameBytes);
+  setAside @1 :Int64;
+  charged @2 :Int64;
+}
+
 struct JobView {
   # The one representation of a job. Listings of many jobs leave `history` and `events` empty.
   id @0 :Text;
@@ -398,6 +494,7 @@ struct JobView {
   endNotice @29 :EndNotice;  # null: none
   account @30 :Text $Common.atMost(Common.nameBytes);  # null: none
   qos @31 :Text $Common.atMost(Common.nameBytes);      # null: none
+  cost @32 :CostView;  # null: it costs nothing
 }
 
 struct OfferView {
@@ -408,6 +505,7 @@ struct OfferView {
   never @3 :Common.Reason;  # null: it may fit
   largest @4 :List(Request.Chunk) $Common.atMost(Common.chunksPerPart);
   # With `never`: the largest chunks that would fit.
+  cost @5 :Common.BoxedInt64;  # in millionths of a credit; null: nothing
 }
 
 enum SiteState {
@@ -743,6 +841,8 @@ struct Rows {
   calibration @19 :CalibrationView;  # null: not requested
   priority @20 :PriorityView;        # null: not requested
   shares @21 :List(ShareRow) $Common.atMost(Common.actTargets);
+  accounts @22 :List(AccountRow) $Common.atMost(Common.actTargets);
+  entries @23 :List(EntryRow) $Common.atMost(Common.rowsPerPage);
 }
 
 struct ToClient {

@@ -175,6 +175,7 @@ enum ReasonCode {
   budget @12;     # the planning time of the turn was spent: ask again
   horizon @13;    # beyond what the site plans ahead
   share @14;      # its share of the federation is used up
+  credit @15;     # its account cannot pay for it
 }
 
 struct Subject {

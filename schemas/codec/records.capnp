@@ -124,6 +124,7 @@ struct RequestRecord {
   parked @13 :Bool;  # by its user or an operator: gets no permit until unparked
   waited @14 :Int64;      # seconds in which it could have been placed before `waitsSince`
   waitsSince @15 :Int64;  # moment; 0: its submission
+  lien @16 :Client.Lien;  # what is set aside for it, and what it was charged; null: nothing
 }
 
 enum AttemptState {
@@ -291,6 +292,13 @@ struct UseRecord {
   amount @2 :Int64;  # processor-milliseconds
 }
 
+struct AccountRecord {
+  # "account/NAME": what an account has.
+  name @0 :Text $Common.atMost(Common.nameBytes);
+  balance @1 :Int64;  # millionths of a credit, as all amounts
+  allocations @2 :List(Client.Allocation) $Common.atMost(Common.rowsPerPage);
+}
+
 struct MetaRecord {
   union {
     metaIdentity @0 :MetaIdentity;
@@ -305,5 +313,7 @@ struct MetaRecord {
     schedulerRecord @9 :SchedulerRecord;
     outcomeRecord @10 :OutcomeRecord;
     useRecord @11 :UseRecord;
+    accountRecord @12 :AccountRecord;
+    entryRecord @13 :Client.EntryRecord;
   }
 }

@@ -90,7 +90,24 @@ struct CheckedWorld {
   // Lying sites. The checkers see neither their writes nor their processes and do not judge what
   // they say of themselves. Holds and promises at other sites are judged.
   std::set<std::string> liars;
-  bool counts_use = false;      // the meta has [fairshare]
+  bool counts_use = false;  // the meta has [fairshare]
+  // How the meta charges, if it does: millionths of a credit for a processor and hour, multiples in
+  // thousandths by QoS and site where they are not 1,000, and what each account may owe.
+  struct Bank {
+    int64_t rate = 0;
+    std::map<std::string, int64_t> qos_times;
+    std::map<std::string, int64_t> site_times;
+    std::map<std::string, int64_t> overdrafts;
+  };
+  std::optional<Bank> bank;
+  // Limits of the meta on what runs; of an account, else of each user or of one.
+  struct Spanning {
+    std::string account;
+    std::string user;
+    std::string resource;
+    int64_t items = 0;
+  };
+  std::vector<Spanning> spanning;
   std::set<std::string> dated;  // accounts for which a ceiling dates new work
   // True if one of `members` is a Byzantine site.
   bool HasLiar(const std::vector<std::string>& members) const {
@@ -115,6 +132,8 @@ std::unique_ptr<Checker> CheckEnded(const CheckedWorld& world);      // nothing 
 std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);   // causes of later figures
 std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);      // final usage
 std::unique_ptr<Checker> CheckShares(const CheckedWorld& world);     // use counted once
+std::unique_ptr<Checker> CheckSpanning(const CheckedWorld& world);   // limits over all sites
+std::unique_ptr<Checker> CheckCredits(const CheckedWorld& world);  // charged once, never overdrawn
 // dependencies, array limits, parked
 std::unique_ptr<Checker> CheckOthers(const CheckedWorld& world);
 // commit before promise, no starvation

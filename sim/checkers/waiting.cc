@@ -26,7 +26,7 @@ std::string ToText(const WaiterId& id) {
 }
 
 Waiting::Waiting(const CheckedWorld& world)
-    : queues_(world.queues), dated_(world.dated), liars_(world.liars) {}
+    : queues_(world.queues), dated_(world.dated), spanning_(world.spanning), liars_(world.liars) {}
 
 void Waiting::OnMetaWrites(const MetaWrites& writes) {
   for (const auto& write : writes) {
@@ -124,6 +124,18 @@ std::optional<Waiter> Waiting::Look(const WaiterId& id, const schemas::RequestSp
 std::string Waiting::KeptBy(const RequestRecord& request) const {
   if (request.parked) return "parked";
   if (dated_.contains(request.spec.account)) return "a ceiling may date it";
+  for (const CheckedWorld::Spanning& limit : spanning_) {
+    const bool of_account = !limit.account.empty() && limit.account == request.spec.account;
+    const bool of_user =
+        limit.account.empty() && (limit.user.empty() || limit.user == request.requester.user);
+    if (of_account || of_user) return "a limit over all sites binds it";
+  }
+  if (request.reason && request.reason->code == schemas::ReasonCode::kLimit && !request.attempt) {
+    return "a limit on promised jobs";
+  }
+  if (request.reason && request.reason->code == schemas::ReasonCode::kCredit) {
+    return "its account cannot pay";
+  }
   if (request.attempt) {
     const auto attempt = attempts_.find(*request.attempt);
     if (attempt != attempts_.end()) {

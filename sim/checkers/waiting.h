@@ -70,6 +70,7 @@ class Waiting {
 
   std::vector<std::string> queues_;
   std::set<std::string> dated_;  // accounts whose new work a ceiling may date
+  std::vector<CheckedWorld::Spanning> spanning_;
   std::set<std::string> liars_;
   std::map<RequestId, schemas::RequestRecord> requests_;
   std::map<Fence, schemas::AttemptRecord> attempts_;

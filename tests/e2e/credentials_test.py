@@ -158,6 +158,44 @@ class Credentials(FederationTest):
                    7, "the share of account chem is used up")
         self.gone(job, barred, other)
 
+    def test_a_limit_over_all_sites_moves_a_start_and_names_itself(self):
+        self.reload(self.tables + '[[limit]]\nwho = "account chem"\nresource = "ncpus"\n'
+                    'items = 4\n[[limit]]\nwho = "account course"\non = "open"\nitems = 1\n')
+        first = self.fed.submit("--site", "woods", "-t", "10m", "-l", "1:ncpus=3", "--", "sleep",
+                                "600")
+        until(lambda: self.state(first) == "running", "the first runs")
+        ends = self.fed.job(first)["figures"]["ends_by"]
+        second = self.fed.submit("--site", "lakes", "-t", "5m", "-l", "1:ncpus=2", "--", "sleep",
+                                 "300")
+        shown = until(lambda: (job := self.fed.job(second))["figures"]["starts_by"] and job,
+                      "the second is promised a start at an idle site")
+        self.assertGreaterEqual(datetime.datetime.fromisoformat(
+            shown["figures"]["starts_by"]["at"]), datetime.datetime.fromisoformat(ends))
+        self.assertIn("limit 4 of ncpus for account chem over all sites",
+                      self.ok(self.fed.muster("explain", second)).out)
+        fits = self.fed.submit("--site", "lakes", "-t", "5m", "-l", "1:ncpus=1", "--", "sleep",
+                               "300")
+        until(lambda: self.state(fits) == "running", "what fits under it starts at once")
+        self.assertRegex(self.ok(self.fed.muster("limits")).out, r"account chem +ncpus +4 +4")
+        self.fails(self.fed.muster("submit", "-t", "1m", "-l", "1:ncpus=5", "--", "true"), 7,
+                   "it asks for 5 of ncpus", "limit 4 of ncpus for account chem over all sites")
+        self.fails(self.fed.muster("alter", first, "-t", "30m"), 8, "limit 4 of ncpus")
+        other = self.fed.submit("-A", "course", "--from", "now+10m", "-t", "1m", "--", "true")
+        another = ("submit", "-t", "1m", "-A", "course", "--", "true")
+        self.fails(self.fed.muster(*another), 5, "1 open job already",
+                   "limit 1 open job for account course over all sites")
+        # What it counts outlives a killed meta.
+        self.fed.kill("meta")
+        self.fed.restart("meta")
+        until(lambda: self.fed.muster("show", second).code == 0, "the meta answers again")
+        until(self.sites_are_up, "the sites are back")
+        self.fails(self.fed.muster(*another), 5, "1 open job already")
+        self.assertEqual(self.state(second), "promised")
+        # Room under the limit moves the second up, at its own site.
+        self.gone(first, fits)
+        until(lambda: self.state(second) == "running", "it starts when the first has gone", 100)
+        self.gone(second, other)
+
     def test_a_table_that_means_nothing_is_refused_and_all_stays(self):
         for table, text in (('[[qos]]\nname = "x"\n', "nobody may ask for this QoS"),
                             ('[[account]]\nname = "chem"\nowners = ["*"]\n',

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "meta/requests/points.h"
 #include "meta/requests/rank.h"
+#include "tests/bench/policy/settling.h"
 #include "tests/bench/rows.h"
 
 namespace muster::bench {
@@ -122,6 +123,7 @@ int main(int argc, char** argv) {
   const std::vector<Row> rows = {
       {"rank_10k", "ms", Bounds{10, 2}, RankMilliseconds, SortMilliseconds},
       {"order_10k", "ms", Bounds{5, 1}, OrderMilliseconds, SortMilliseconds},
+      {"settle", "1/s", Bounds{10'000, 30'000}, SettledPerSecond, StoredPerSecond},
   };
   return MeasureRows(rows, argc, argv);
 }
