@@ -199,6 +199,35 @@ TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {
 
 // Each of these runs found a fault once.
 const CampaignOptions kBrokenOnce[] = {
+    // An account's credits ended while a job that they were set aside for got another place.
+    {.seed = 900001,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .moves = true,
+     .policy = true},
+    // Parts of a job have other lengths at other sites; the shortest counted under a limit on jobs.
+    {.seed = 910005,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .speeds = true,
+     .moves = true,
+     .policy = true,
+     .shapes = true},
+    // An element that waits for its array's place slept on when one became free early.
+    {.seed = 900013,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .moves = true,
+     .policy = true},
     // A start failed and its booking moved later: nobody was told that its old place was free.
     {.seed = 107, .faults = FaultKind::kNone, .moves = true, .idle = IdleKinds{IdleKind::kHome}},
     // Two drains in one instant: the first moves a booking aside, the second moves it later.

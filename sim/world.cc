@@ -52,6 +52,9 @@ World::World(WorldOptions options)
   if (!options_.byzantine.empty()) checked.liars = {options_.byzantine};
   checked.counts_use = options_.meta.fairshare.has_value();
   checked.bank = BankOf(options_.meta);
+  for (const policy::Qos& qos : options_.meta.credentials.qos) {
+    if (qos.promise == policy::PromiseTime::kStart) checked.at_start.insert(qos.name);
+  }
   for (const policy::Limit& limit : options_.meta.limits) {
     if (limit.on != policy::Limit::On::kRunning) continue;
     const CredentialName who = CredentialOf(limit.who);

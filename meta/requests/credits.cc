@@ -179,7 +179,10 @@ void TakeLien(RequestsLayer& f, Request& request, const Attempt& attempt, Moment
   const int64_t charged = before ? before->charged : 0;
   if (Sum(prices) == 0 && charged == 0) return Put(f, request, std::nullopt);
   Put(f, request,
-      Lien{.account = spec.account, .taken = now, .parts = std::move(prices), .charged = charged});
+      Lien{.account = spec.account,
+           .taken = before ? before->taken : now,  // what it was drawn from stays alive for it
+           .parts = std::move(prices),
+           .charged = charged});
 }
 
 void EaseLien(RequestsLayer& f, Request& request, const Attempt& attempt) {

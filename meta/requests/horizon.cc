@@ -205,6 +205,15 @@ IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const Request& reque
   return Cut(t, Allowed(f, t, request, several, sites), AheadOf(f, t, request));
 }
 
+IntervalSet StartsSoon(const RequestsLayer& f, const Turn& t, const Request& request,
+                       const std::string& site, Span more) {
+  std::optional<Span> ahead = AheadOf(f, t, request);
+  if (ahead && PromisedAtStart(f, request.record().spec) && !WasPromised(request)) {
+    ahead = *ahead + more;
+  }
+  return Cut(t, Allowed(f, t, request, false, {site}), ahead);
+}
+
 Instant NearestStart(const RequestsLayer& f, const Turn& t, const Request& request) {
   const int64_t until_told = kWaitsUntilTold * f.options.values.answer_wait.milliseconds;
   return NearestIfTold(f, request, {t.plan.milliseconds + until_told});

@@ -43,6 +43,11 @@ std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn&
 std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const Request& request);
 
+// As StartsAt, but for a QoS that is promised at its start alone it looks `more` ahead: a site that
+// has a start within that time says when, so that the request is asked about again then.
+IntervalSet StartsSoon(const RequestsLayer& f, const Turn& t, const Request& request,
+                       const std::string& site, Span more);
+
 // Whether the request asks for something that needs a promise at once, whatever the threshold.
 bool AsksForPromise(const RequestsLayer& f, const schemas::RequestSpec& spec);
 

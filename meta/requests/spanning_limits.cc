@@ -103,9 +103,9 @@ void CountBooking(RequestsLayer& f, const Request& request, const Attempt& attem
   const std::string& user = request.record().requester.user;
   const Moment now = f.clock.Read();
   std::vector<LimitUse::Counted> counted;
-  Span length = LengthAt(f, spec, site) + WaitOf(f, attempt);
   const bool sought = attempt.state() <= schemas::AttemptState::kHolding;
-  if (sought) length = length + kLimitedLater;
+  const Span more = WaitOf(f, attempt) + (sought ? kLimitedLater : Span{0});
+  const Span length = LengthAt(f, spec, site) + more;
   const std::vector<std::string>& sites = attempt.record().part_sites;
   for (const Limit::On on : {Limit::On::kRunning, Limit::On::kPromised}) {
     for (const Binding& binding : BindingOn(f, on, spec, user, now)) {
@@ -114,7 +114,8 @@ void CountBooking(RequestsLayer& f, const Request& request, const Attempt& attem
       const bool jobs = limit.resource == policy::kJobsResource;
       if (jobs && site != attempt.record().members[0]) continue;
       if (jobs) {
-        const auto [first, last] = SpanOf(spec, length);
+        const Span longest = LengthAt(f, spec, attempt.record().members) + more;
+        const auto [first, last] = SpanOf(spec, longest);
         counted.push_back({KeyOf(binding), {start + first, start + last, 1}});
         continue;
       }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "meta/requests/array_jobs.h"
+#include "meta/requests/credentials.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/start_conditions.h"
@@ -96,6 +98,27 @@ void LookAgain(SearchLayer& f, Turn& t, Request& request, RequestId other) {
   if (attempt->endangered || worth) Seek(f, request, *attempt, other);
 }
 
+// Elements that are promised nothing far ahead wait for the time at which one of the array's places
+// was expected to become free: one may be free now. Looks from the element that moved onwards,
+// since elements start in order.
+void WakeElements(SearchLayer& f, RequestId moved) {
+  const Request* whole = f.requests.Find(moved.array());
+  if (!whole || !whole->record().spec.array) return;
+  if (!f.options.horizon && !PromisedAtStart(f, whole->record().spec)) return;
+  const schemas::ArraySpec& spec = *whole->record().spec.array;
+  const uint64_t count = ElementsOf(spec);
+  const uint64_t at = (moved.index() - spec.first) / spec.step;
+  size_t woken = 0;
+  for (uint64_t n = 1; n < count && woken < kGatedLooks; ++n) {
+    const RequestId id = whole->id().element(spec.first + (at + n) % count * spec.step);
+    if (!f.room.Has(id) || f.room.InQueue(id)) continue;
+    const Request& request = *f.requests.Find(id);
+    if (!request.Wanted() || request.record().attempt) continue;
+    f.room.Ready(RankOf(request));
+    ++woken;
+  }
+}
+
 }  // namespace
 
 bool WaitsForOthers(SearchLayer& f, Turn& t, Request& request) {
@@ -136,6 +159,7 @@ void TellThoseAfter(SearchLayer& f, Turn& t) {
         after.insert(after.end(), whole.begin(), whole.end());
         const std::vector<RequestId> gated = f.arrays.Gated(id, kGatedLooks);
         if (!gated.empty() && gated[0] != id) after.push_back(gated[0]);
+        WakeElements(f, id);
         // Others may be ready and lack only the array's place.
         for (const RequestId next : gated) {
           const Request* request = f.requests.Find(next);

@@ -33,7 +33,6 @@ constexpr uint32_t kMoveTries = 3;  // failed joint moves in a row that are trie
 constexpr BootSpan kBackOffLeast = Milliseconds(100);
 constexpr BootSpan kBackOffMost = Seconds(10);
 constexpr BootSpan kContendedFor = Seconds(30);   // then the search begins again at the latest
-constexpr BootSpan kStartAgain = Seconds(60);     // room may come as time passes
 constexpr BootSpan kHorizonAgain = Seconds(600);  // a site may have changed its horizon by then
 
 // Holds at exactly the found start, even if one site has all the parts: for a later start another
@@ -108,12 +107,28 @@ void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answe
     // A start within the horizon may come with another plan, or as time passes.
     std::optional<BootInstant> again;
     if (horizon || f.options.horizon) again = t.boot() + kHorizonAgain;
-    if (PromisedAtStart(f, request.record().spec)) again = t.boot() + kStartAgain;
+    if (PromisedAtStart(f, request.record().spec)) again = t.boot() + ToBootSpan(kStartAgain);
     return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, again);
   }
   // For a request of one part silence counts as a try; a site without a start does not.
   if (request.record().spec.parts.size() == 1) f.searches.CountTry(request.id());
   BackOff(f, t, request);
+}
+
+// True if the QoS is promised nothing before it can start and the best start is not now: the
+// request is asked about again then, or when a plan changes.
+bool WaitsForItsStart(SearchLayer& f, const Turn& t, Request& request, const IntervalSet& allowed,
+                      Instant start) {
+  if (allowed.empty() || !PromisedAtStart(f, request.record().spec)) return false;
+  const Instant end = allowed.intervals().back().end;
+  if (start < end || request.replacing) return false;
+  f.requests.SetReason(request, {.code = ReasonCode::kHorizon,
+                                 .until = start,
+                                 .text = "QoS " + request.record().spec.qos +
+                                         " is promised nothing before it can start"});
+  f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan,
+               t.boot() + ToBootSpan(start - end + Span{1}));
+  return true;
 }
 
 // The sites that answered have no common start. For parts that start together this does not count
@@ -197,6 +212,7 @@ void PlaceByAnswers(SearchLayer& f, Turn& t, Request& request, const Answers& an
   const IntervalSet allowed = StartsSought(f, t, request, false, best->site);
   if (request.before()) return PlaceAltered(f, t, request, {best->site}, allowed, best->start);
   if (allowed.empty() && !PromisedAtOnce(f, request)) return GapRefused(f, request);
+  if (WaitsForItsStart(f, t, request, allowed, best->start)) return;
   if (allowed.empty()) return BackOff(f, t, request);
   const Instant nearest = allowed.intervals()[0].begin;
   if (KeepsItsPlace(f, t, request, std::max(best->start, nearest))) return;

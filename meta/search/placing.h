@@ -15,6 +15,10 @@
 
 namespace muster::meta {
 
+// What is promised at its start alone is asked about again after this time: room may come as time
+// passes.
+inline constexpr Span kStartAgain{60};
+
 // The sites' verdicts on one request: by part (from 0), then by site.
 using Answers = std::map<uint32_t, std::map<std::string, schemas::VerdictEntry>>;
 

@@ -96,7 +96,8 @@ bool Join(const SearchLayer& f, const Turn& t, Request& request, Gathering& g) {
     entry.parts = {partitioner::DemandOf(spec, 1, TailAlone(f, t, request))};
     entry.parts[0].duration = LengthAt(f, spec, site);
     SayWho(entry, f, request);
-    entry.allowed = StartsSought(f, t, request, false, site);
+    entry.allowed = PromisedAtOnce(f, request) ? StartsSoon(f, t, request, site, kStartAgain)
+                                               : StartsSought(f, t, request, false, site);
     if (request.TriesElsewhere())
       entry.allowed = entry.allowed.NotBefore(t.NowCeiling() + kMoveAhead);
     if (entry.allowed.empty()) continue;

@@ -77,8 +77,9 @@ void HoldPlace(SearchLayer& f, Turn& t, Request& request, std::vector<std::strin
   if (IsLimited(f, request, t.plan)) {
     // Others of the same wave or block may have taken what was left.
     const Instant last = start + kLimitedLater;
-    allowed = allowed.Intersect(IntervalSet({{start, last + Span{1}}}));
-    if (!StartsAt(f, t, request, several, part_sites).Contains(start)) {
+    allowed = allowed.Intersect(StartsAt(f, t, request, several, part_sites))
+                  .Intersect(IntervalSet({{start, last + Span{1}}}));
+    if (!allowed.Contains(start)) {
       const Reason why{.code = schemas::ReasonCode::kLimit, .text = "others came first"};
       if (!SearchEnds(f, t, request, SearchEvent::kNoPlace, why)) f.room.Ready(RankOf(request));
       return;

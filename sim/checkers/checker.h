@@ -108,7 +108,8 @@ struct CheckedWorld {
     int64_t items = 0;
   };
   std::vector<Spanning> spanning;
-  std::set<std::string> dated;  // accounts for which a ceiling dates new work
+  std::set<std::string> at_start;  // QoS that are promised nothing before they can start
+  std::set<std::string> dated;     // accounts for which a ceiling dates new work
   // True if one of `members` is a Byzantine site.
   bool HasLiar(const std::vector<std::string>& members) const {
     for (const std::string& member : members) {

@@ -26,7 +26,11 @@ std::string ToText(const WaiterId& id) {
 }
 
 Waiting::Waiting(const CheckedWorld& world)
-    : queues_(world.queues), dated_(world.dated), spanning_(world.spanning), liars_(world.liars) {}
+    : queues_(world.queues),
+      at_start_(world.at_start),
+      dated_(world.dated),
+      spanning_(world.spanning),
+      liars_(world.liars) {}
 
 void Waiting::OnMetaWrites(const MetaWrites& writes) {
   for (const auto& write : writes) {
@@ -123,6 +127,8 @@ std::optional<Waiter> Waiting::Look(const WaiterId& id, const schemas::RequestSp
 
 std::string Waiting::KeptBy(const RequestRecord& request) const {
   if (request.parked) return "parked";
+  // It is judged from its promise on; until then it is looked at once a minute at least.
+  if (!request.attempt && at_start_.contains(request.spec.qos)) return "promised at its start";
   if (dated_.contains(request.spec.account)) return "a ceiling may date it";
   for (const CheckedWorld::Spanning& limit : spanning_) {
     const bool of_account = !limit.account.empty() && limit.account == request.spec.account;

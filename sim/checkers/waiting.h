@@ -69,7 +69,8 @@ class Waiting {
   bool IsOpen(RequestId reservation) const;
 
   std::vector<std::string> queues_;
-  std::set<std::string> dated_;  // accounts whose new work a ceiling may date
+  std::set<std::string> at_start_;  // QoS that are promised nothing before they can start
+  std::set<std::string> dated_;     // accounts whose new work a ceiling may date
   std::vector<CheckedWorld::Spanning> spanning_;
   std::set<std::string> liars_;
   std::map<RequestId, schemas::RequestRecord> requests_;
