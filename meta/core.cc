@@ -12,6 +12,7 @@
 #include "meta/load.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/array_states.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/fairshare.h"
 #include "meta/requests/points.h"
 #include "meta/requests/request_outcome.h"
@@ -290,7 +291,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   FlushOrders(f, t);
   // What was set aside until now may have kept what has ended.
   f.bank.Advance(t.plan);
-  if (!f.bank.TakeEased().empty()) f.room.WakeBroke();
+  if (MayPayMore(f, t.plan)) f.room.WakeBroke();
   FlushWrites(f, t);
   TellFollowers(f, t);
   TellWatchers(f, t);

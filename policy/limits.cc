@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace muster::policy {
@@ -15,23 +14,37 @@ class Ladder {
   Ladder(const std::vector<Limit>& limits, Limit::On on, std::vector<Binding>& out)
       : limits_(limits), on_(on), out_(out) {}
 
-  // Takes the limits of `who` for resources of which no earlier step had one.
+  // Takes the limits of `who`, behind those that earlier steps took for their resource. One that
+  // is always valid leaves nothing behind it.
   void Step(const std::string& who, const std::string& consumer, const std::string& user) {
     for (size_t i = 0; i < limits_.size(); ++i) {
       const Limit& limit = limits_[i];
-      if (limit.who != who || limit.on != on_ || taken_.contains(limit.resource)) continue;
-      out_.push_back({i, limit.each ? consumer + ", " + user : consumer});
-      now_.insert(limit.resource);
+      if (limit.who != who || limit.on != on_) continue;
+      const auto before = taken_.find(limit.resource);
+      std::vector<size_t> over;
+      if (before != taken_.end()) over = before->second;
+      const bool always = std::any_of(over.begin(), over.end(), [this](size_t other) {
+        return limits_[other].valid.kind == Validity::Kind::kAlways;
+      });
+      if (always) continue;
+      out_.push_back({i, limit.each ? consumer + ", " + user : consumer, std::move(over)});
+      now_[limit.resource].push_back(i);
     }
   }
-  void EndStep() { taken_.merge(now_); }
+  void EndStep() {
+    for (auto& [resource, some] : now_) {
+      std::vector<size_t>& all = taken_[resource];
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    now_.clear();
+  }
 
  private:
   const std::vector<Limit>& limits_;
   const Limit::On on_;
   std::vector<Binding>& out_;
-  std::set<std::string> taken_;
-  std::set<std::string> now_;  // in this step
+  std::map<std::string, std::vector<size_t>> taken_;
+  std::map<std::string, std::vector<size_t>> now_;  // in this step
 };
 
 }  // namespace

@@ -32,13 +32,14 @@ struct Limit {
 
 // A limit that binds somebody. Requests with equal `limit` and `consumer` count together.
 struct Binding {
-  size_t limit = 0;      // index
-  std::string consumer;  // "kim", "@weather", "account chem, kim"
+  size_t limit = 0;          // index
+  std::string consumer;      // "kim", "@weather", "account chem, kim"
+  std::vector<size_t> over;  // limits that go before it while they are valid
 };
 // Those that bind a request with these credentials on `on`. Each kind of credential is a ladder:
 // for a resource, limits of the user go before those of its groups, and those before "*"; limits of
-// an account, QoS or queue before those of each account, QoS or queue. What is found on every
-// ladder binds.
+// an account, QoS or queue before those of each account, QoS or queue, each while it is valid. What
+// is found on every ladder binds.
 std::vector<Binding> BindingOn(const std::vector<Limit>& limits, Limit::On on,
                                const Credentials& who);
 

@@ -58,6 +58,16 @@ TEST(Limits, AStartIsLeftIfItsWholeTimeHasRoom) {
   EXPECT_EQ(starts(0, Span{1}), IntervalSet::From(Instant{0}));
 }
 
+TEST(Limits, OneThatIsValidAtTimesLeavesTheNextOneForTheOthers) {
+  Validity nights{.kind = Validity::Kind::kCron, .length = Span{3600}};
+  const std::vector<Limit> limits = {{.who = "kim", .resource = "ncpus", .valid = nights},
+                                     {.who = "*", .resource = "ncpus"}};
+  const std::vector<Binding> bound = BindingOn(limits, On::kRunning, {.user = "kim"});
+  ASSERT_EQ(bound.size(), 2u);
+  EXPECT_TRUE(bound[0].over.empty());
+  EXPECT_EQ(bound[1].over, std::vector<size_t>{0});
+}
+
 TEST(Limits, ALimitBindsOnlyWhereItIsValid) {
   const IntervalSet day({{Instant{100}, Instant{200}}});
   EXPECT_EQ(StartsUnder(8, day, {}, 9, Span{10}, IntervalSet::From(Instant{0})),

@@ -82,6 +82,12 @@ struct Lien {
   std::vector<int64_t> parts;     // by part, what is still set aside
   std::vector<uint64_t> settled;  // parts, from 1, that were charged or will not be
   int64_t charged = 0;
+  // By part, of those that were resized: what was used before, and since when it has its present
+  // size; empty: none was.
+  std::vector<int64_t> accrued;
+  std::vector<Moment> since;
+  // Its user asked for something else after it had lost its place: the next one may cost more.
+  bool asked_anew = false;
   int64_t Open() const {
     int64_t sum = 0;
     for (const int64_t part : parts) sum += part;
@@ -91,7 +97,8 @@ struct Lien {
     using L = Lien;
     return FieldList(Field("account", &L::account), Field("taken", &L::taken),
                      Field("parts", &L::parts), Field("settled", &L::settled),
-                     Field("charged", &L::charged));
+                     Field("charged", &L::charged), Field("accrued", &L::accrued),
+                     Field("since", &L::since), Field("asked_anew", &L::asked_anew));
   }
   bool operator==(const Lien&) const = default;
 };

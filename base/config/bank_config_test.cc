@@ -70,6 +70,7 @@ TEST(BankConfig, WhatMeansNothingIsAnErrorWithItsLine) {
   EXPECT_THAT(Error(chem + "[bank]\nrate = { ncpus = 0.0000001 }\n"),
               HasSubstr("too many decimals"));
   EXPECT_THAT(Error(chem + "[bank]\nrate = { \"mem/xx\" = 1 }\n"), HasSubstr("\"mem/gb\""));
+  EXPECT_THAT(Error(chem + "[bank]\nrate = { \"mem/2gb\" = 1 }\n"), HasSubstr("\"mem/gb\""));
   EXPECT_THAT(Error(chem + "[bank]\nrate = {}\n"), HasSubstr("nothing has a rate"));
   EXPECT_THAT(Error(chem + "[bank]\n"), HasSubstr("rate"));
   const std::string bank = chem + "[bank]\nrate = { ncpus = 1 }\n";

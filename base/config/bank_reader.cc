@@ -41,8 +41,10 @@ bool ReadRates(Section section, BankConfig& config) {
     const size_t slash = names[i].find('/');
     rate.resource = names[i].substr(0, slash);
     if (slash != std::string::npos) {
-      const auto unit = ParseSize("1" + names[i].substr(slash + 1));
-      if (!unit.ok() || rate.resource.empty()) {
+      const std::string text = names[i].substr(slash + 1);
+      const bool number = !text.empty() && text[0] >= '0' && text[0] <= '9';
+      const auto unit = ParseSize("1" + text);
+      if (number || !unit.ok() || rate.resource.empty()) {
         values[i].Report("unknown unit of '" + names[i] + "'", "", {"as in \"mem/gb\""});
         continue;
       }

@@ -10,7 +10,7 @@
 namespace muster::config {
 namespace {
 
-constexpr int64_t kMostItems = 1'000'000'000'000;
+constexpr int64_t kMostItems = int64_t{1} << 60;
 constexpr char kJobs[] = "jobs";
 
 bool ReadEachUser(const Value& each, const std::string& who) {

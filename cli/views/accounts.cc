@@ -73,12 +73,13 @@ std::string AccountsView(const Json& document, const ViewOptions& options) {
                {.header = "OWNERS", .list_width = 24}});
   for (const Json& row : rows) {
     const std::vector<std::string> owners = TextsAt(row, "owners");
-    const bool of_users = !owners.empty();
+    const std::string name = TextAt(row, "name");
+    const bool of_users = name != "bank" && !name.starts_with("site:");
     const auto amount = [&](const char* name) {
       return of_users ? Credits(AmountAt(row, name)) : std::string(kNone);
     };
-    table.Add({TextAt(row, "name"), Credits(AmountAt(row, "balance")), amount("set_aside"),
-               amount("overdraft"), amount("free"), of_users ? Joined(owners) : kNone});
+    table.Add({name, Credits(AmountAt(row, "balance")), amount("set_aside"), amount("overdraft"),
+               amount("free"), owners.empty() ? kNone : Joined(owners)});
   }
   if (table.empty()) {
     return Finished("you have no account, or nothing is charged here\n", options);

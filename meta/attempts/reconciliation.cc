@@ -7,6 +7,7 @@
 #include "meta/requests/credits.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/site_speeds.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/start_conditions.h"
 #include "meta/sites/links.h"
 #include "meta/sites/say.h"
@@ -70,8 +71,6 @@ void Adopt(AttemptsLayer& f, Turn& t, Site& site, Request& request,
   }
   request.seeking = order.fence;
   TakePlace(f, request, attempt);
-  SetAside(f, request, attempt.record().part_sites, attempt.record().start, WaitOf(f, attempt),
-           t.plan);
   t.Note("adopted hold " + ToText(order.fence) + " of request " + ToText(request.id()) + " at " +
          site.name);
   f.attempts.Touch(order.fence);
@@ -103,6 +102,14 @@ bool Matches(const AttemptsLayer& f, const Request& request, const schemas::Hold
          order.payload_digest == schemas::DigestOf(PayloadOf(f, request));
 }
 
+// Whether limits over all sites leave the request this start.
+bool IsLeft(const AttemptsLayer& f, const Turn& t, const Request& request, const std::string& site,
+            Instant start) {
+  const IntervalSet only = IntervalSet::Only(start);
+  return !LeftByLimits(f, t, request, false, {site}, only).empty() &&
+         !WhyNotPromised(f, request, t.plan);
+}
+
 void CompareUnknown(AttemptsLayer& f, Turn& t, Site& site, const schemas::MirrorRecord& hold) {
   Request* request = f.requests.Find(hold.request);
   const bool may_be_adopted = request && hold.state >= HoldState::kCommitted && IsFree(f, *request);
@@ -121,6 +128,12 @@ void CompareUnknown(AttemptsLayer& f, Turn& t, Site& site, const schemas::Mirror
   }
   if (!Matches(f, *request, order->second, site.name, hold.start) ||
       hold.start < NearestStart(f, t, *request) || !MayBePermitted(f, t, *request, order->second)) {
+    return ReleaseUnknown(t, site, hold.fence);
+  }
+  // Nobody was told of it: others may have what a limit leaves, or what an account can pay.
+  if (!IsLeft(f, t, *request, site.name, hold.start) ||
+      SetAside(f, *request, order->second.part_sites, hold.start, order->second.parts[0].tail,
+               t.plan)) {
     return ReleaseUnknown(t, site, hold.fence);
   }
   Adopt(f, t, site, *request, order->second);

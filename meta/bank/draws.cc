@@ -12,11 +12,13 @@ using schemas::AccountRecord;
 using schemas::Allocation;
 
 // Takes up to `amount` of the allocations that have begun. Returns what was taken of each.
-std::vector<Allocation> Take(AccountRecord& account, int64_t amount, Instant now) {
+// `ended`: also of those that have ended.
+std::vector<Allocation> Take(AccountRecord& account, int64_t amount, Instant now, bool ended) {
   std::vector<Allocation> taken;
   for (Allocation& allocation : account.allocations) {
     const int64_t part = std::min(allocation.left, amount);
     if (part <= 0 || allocation.from > now) continue;
+    if (!ended && EndOf(allocation) <= now) continue;
     allocation.left -= part;
     amount -= part;
     Allocation& out = taken.emplace_back(allocation);
@@ -55,9 +57,22 @@ void Grant(AccountRecord& account, Allocation allocation) {
 
 std::vector<Allocation> Draw(AccountRecord& account, int64_t amount, Instant now) {
   account.balance -= amount;
-  return Take(account, amount, now);
+  return Take(account, amount, now, true);
 }
 
-void Repay(AccountRecord& account, Instant now) { Take(account, Owed(account), now); }
+int64_t ValidAt(const AccountRecord& account, Instant now) {
+  int64_t sum = 0;
+  for (const Allocation& one : account.allocations) {
+    sum += one.from <= now && now < EndOf(one) ? one.left : 0;
+  }
+  return sum;
+}
+
+std::vector<Allocation> DrawValid(AccountRecord& account, int64_t amount, Instant now) {
+  account.balance -= amount;
+  return Take(account, amount, now, false);
+}
+
+void Repay(AccountRecord& account, Instant now) { Take(account, Owed(account), now, true); }
 
 }  // namespace muster::meta

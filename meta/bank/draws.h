@@ -23,6 +23,10 @@ void Grant(schemas::AccountRecord& account, schemas::Allocation allocation);
 // Lowers the balance by `amount`, and what is left of those that have begun; what they have not is
 // owed. Returns what was taken of each.
 std::vector<schemas::Allocation> Draw(schemas::AccountRecord& account, int64_t amount, Instant now);
+// What is left of those that have begun and have not ended; the same as Draw, of these alone.
+int64_t ValidAt(const schemas::AccountRecord& account, Instant now);
+std::vector<schemas::Allocation> DrawValid(schemas::AccountRecord& account, int64_t amount,
+                                           Instant now);
 // Pays what is owed out of allocations that have begun. The balance stays.
 void Repay(schemas::AccountRecord& account, Instant now);
 

@@ -174,13 +174,13 @@ absl::StatusOr<uint64_t> Ledger::Deposit(const Order& order, const std::string& 
                                          int64_t amount, Instant from,
                                          std::optional<Instant> until) {
   MUSTER_RETURN_IF_ERROR(CheckAmount(amount));
-  if (until && *until <= std::max(from, order.at.Floor())) {
-    return absl::InvalidArgumentError("it would end before it can be used");
-  }
   std::vector<Posting> postings{{account, amount}, {kBankAccount, -amount}};
   MUSTER_ASSIGN_OR_RETURN(const std::optional<uint64_t> before,
                           Posted(order, EntryKind::kDeposit, postings));
   if (before) return *before;
+  if (until && *until <= std::max(from, order.at.Floor())) {
+    return absl::InvalidArgumentError("it would end before it can be used");
+  }
   AccountRecord& record = Edit(account);
   if (record.balance > policy::kMostCredits - amount) {
     return absl::InvalidArgumentError("the account would have more than an account may have");
@@ -206,14 +206,14 @@ absl::StatusOr<uint64_t> Ledger::Transfer(const Order& order, const std::string&
   // Only what an allocation has can be handed on, with its end.
   const AccountRecord* giver = accounts_.Find(from);
   const int64_t may =
-      std::min(Free(from, now) - least, giver ? LeftAt(*giver, now) - Owed(*giver) : 0);
+      std::min(Free(from, now) - least, giver ? ValidAt(*giver, now) - Owed(*giver) : 0);
   if (amount > may) return TooLittle(from, amount, may);
   AccountRecord& taker = Edit(to);
   if (taker.balance > policy::kMostCredits - amount) {
     return absl::InvalidArgumentError("the account would have more than an account may have");
   }
   const uint64_t number = Post(order, EntryKind::kTransfer, std::move(postings));
-  for (Allocation& part : Draw(Edit(from), amount, now)) {
+  for (Allocation& part : DrawValid(Edit(from), amount, now)) {
     part.entry = number;
     Grant(taker, std::move(part));
   }
@@ -276,6 +276,8 @@ void Ledger::Expire(const std::string& account, Moment now) {
     for (const RequestId id : claimants_[account]) {
       const Claim& claim = claims_.at(id);
       if (claim.account == account && claim.taken < ToMoment(*one.until)) liens += claim.lien;
+      // What is sought just now was set aside before it ended.
+      if (claim.wants_of == account) liens += claim.wanted;
     }
     const int64_t stays = std::clamp<int64_t>(liens - kept, 0, one.left);
     kept += stays;
@@ -289,8 +291,8 @@ void Ledger::Expire(const std::string& account, Moment now) {
     one.left -= amount;
     record.balance -= amount;
     bank.balance += amount;
-    Post({.key = "expired/" + account + "/" + std::to_string(one.entry) + "/" +
-                 std::to_string(now.milliseconds) + "/" + std::to_string(one.left),
+    Post({.key = "expired/" + account + "/" + std::to_string(one.entry) + "/" + std::to_string(i) +
+                 "/" + std::to_string(now.milliseconds),
           .by = "",
           .note = "",
           .at = now},

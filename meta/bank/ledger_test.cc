@@ -130,6 +130,35 @@ TEST_F(LedgerTest, ATransferHandsOnWhatIsFreeWithItsEnd) {
   ExpectBalanced();
 }
 
+TEST_F(LedgerTest, ATransferLeavesWhatIsKeptOfAnAllocationThatHasEnded) {
+  Grants("chem", 50, kNow + Span{100});
+  Grants("chem", 100);
+  HasLien(kJob, 50);
+  Pass(Span{100});
+  ASSERT_TRUE(ledger_.Transfer(By("t"), "chem", "bio", 100, 0).ok());
+  Pass(Span{1});
+  EXPECT_EQ(Free("bio"), 100);
+  EXPECT_EQ(Free("chem", kJob), 50);
+  ExpectBalanced();
+}
+
+TEST_F(LedgerTest, ADepositMayBeRepeatedAfterItsEnd) {
+  const auto first = ledger_.Deposit(By("k"), "chem", 10, kNow, kNow + Span{10});
+  Pass(Span{20});
+  EXPECT_EQ(*first, *ledger_.Deposit(By("k"), "chem", 10, kNow, kNow + Span{10}));
+  EXPECT_EQ(Balance("chem"), 0);
+}
+
+TEST_F(LedgerTest, WhatIsSoughtKeepsWhatItWasSetAsideOf) {
+  Grants("chem", 10, kNow + Span{100});
+  ledger_.Want(kJob, "chem", 7);
+  Pass(Span{100});
+  EXPECT_EQ(Free("chem", kJob), 7);
+  ledger_.Unwant(kJob);
+  Pass(Span{1});
+  EXPECT_EQ(Free("chem"), 0);
+}
+
 TEST_F(LedgerTest, AKeyPostsOnceAndIsRefusedForAnythingElse) {
   const auto first = ledger_.Deposit(By("k"), "chem", 10, kNow, {});
   const auto again = ledger_.Deposit(By("k"), "chem", 10, kNow, {});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "base/units.h"
@@ -49,7 +50,8 @@ int64_t MaySetAside(const RequestsLayer& f, const Request& request, Moment now) 
 bool IsByUser(const Request& request) {
   const schemas::RequestRecord& record = request.record();
   if (request.before()) return !request.TriesElsewhere();
-  return !record.lien && !record.attempt && record.replacements == 0;
+  if (record.attempt) return false;
+  return record.lien ? record.lien->asked_anew : record.replacements == 0;
 }
 
 // A place that the user did not ask for costs no more than the one before.
@@ -81,27 +83,72 @@ bool IsSettled(const Lien& lien, uint64_t part) {
   return std::find(lien.settled.begin(), lien.settled.end(), part) != lien.settled.end();
 }
 
-// Whether the part used what it used for its user. What a site took away, or never got to run, is
-// charged to nobody.
-bool IsCharged(const Attempt& attempt, const schemas::MirrorRecord& hold,
+// Whether a part ended for a reason of its user's.
+bool EndedByItself(const schemas::MirrorPart& part) {
+  return part.end.by == EndedBy::kExit || part.end.by == EndedBy::kWalltime;
+}
+
+// Whether the part used what it used for its user. What a site took away, from it or from a partner
+// for which it was ended, or never got to run, is charged to nobody.
+bool IsCharged(const RequestsLayer& f, const Attempt& attempt, const schemas::MirrorRecord& hold,
                const schemas::MirrorPart& part) {
   if (attempt.record().partial) return false;
-  if (part.end.by == EndedBy::kExit || part.end.by == EndedBy::kWalltime) return true;
+  bool all_started = true;
+  bool taken_away = false;
+  for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
+    const schemas::MirrorPart* other = PartAt(f, attempt, i);
+    all_started = all_started && other && other->started_at;
+    taken_away = taken_away || !other || other->end.by == EndedBy::kUnknown ||
+                 other->end.by == EndedBy::kFailedToStart;
+  }
+  if (attempt.Several() && !all_started) return false;
+  if (EndedByItself(part)) return true;
   if (part.end.by != EndedBy::kRelease) return false;
-  const CauseCode why =
-      hold.cause.code == CauseCode::kPartner ? hold.cause.because : hold.cause.code;
+  const bool partner = hold.cause.code == CauseCode::kPartner;
+  if (partner && hold.cause.because == CauseCode::kNone && taken_away) return false;
+  const CauseCode why = partner ? hold.cause.because : hold.cause.code;
   return why == CauseCode::kNone || why == CauseCode::kUser;
 }
 
-// What the part used, in its hours; a site that reports more than it was booked for gets no more.
+// What the part has cost from `from` to `to` as large as it is now.
+int64_t PriceBetween(const RequestsLayer& f, const schemas::RequestSpec& spec,
+                     const Attempt& attempt, size_t i, const ResourceSet& amounts, Moment from,
+                     Moment to) {
+  const std::string& site = attempt.record().part_sites[i];
+  return policy::PriceOf(*f.options.bank, f.options.validities.zone, amounts,
+                         TimesAt(f, spec, site), from, to);
+}
+
+// What the part used, in its hours and with the sizes that it had; a site that reports more than it
+// was booked for gets no more.
 int64_t UsedBy(const RequestsLayer& f, const schemas::RequestSpec& spec, const Attempt& attempt,
-               uint32_t i, const schemas::MirrorPart& part, Moment now) {
+               const Lien& lien, uint32_t i, const schemas::MirrorPart& part, Moment now) {
   const Moment end = std::min(part.ended_at.value_or(now), now);
   const int64_t elapsed = std::max<int64_t>(part.usage.elapsed.milliseconds, 0);
-  const std::string& site = attempt.record().part_sites[i];
-  return policy::PriceOf(*f.options.bank, f.options.validities.zone,
-                         AmountsOf(spec.parts[i], part.booking.counts), TimesAt(f, spec, site),
-                         Moment{end.milliseconds - elapsed}, end);
+  Moment begin{end.milliseconds - elapsed};
+  int64_t used = 0;
+  if (i < lien.since.size() && lien.since[i] > begin) {
+    used = lien.accrued[i];
+    begin = lien.since[i];
+  }
+  return used + PriceBetween(f, spec, attempt, i, AmountsOf(spec.parts[i], part.booking.counts),
+                             begin, end);
+}
+
+// What the parts of a request that may run cost to their booked ends.
+std::vector<int64_t> PricesFromNow(const RequestsLayer& f, const schemas::RequestSpec& spec,
+                                   const Attempt& attempt, const Lien& lien) {
+  std::vector<int64_t> out =
+      PricesOf(f, spec, attempt.record().part_sites, attempt.record().start, WaitOf(f, attempt));
+  for (size_t i = 0; i < out.size() && i < lien.since.size(); ++i) {
+    if (lien.since[i].milliseconds == 0) continue;
+    const std::string& site = attempt.record().part_sites[i];
+    const Instant end = attempt.record().start + spec.parts[i].offset + LengthAt(f, spec, site);
+    out[i] =
+        lien.accrued[i] + PriceBetween(f, spec, attempt, i, partitioner::AmountsOf(spec.parts[i]),
+                                       lien.since[i], ToMoment(end));
+  }
+  return out;
 }
 
 }  // namespace
@@ -150,7 +197,10 @@ std::optional<Reason> SetAside(RequestsLayer& f, const Request& request,
   int64_t price = 0;
   if (IsPaid(f, spec) && IsByUser(request)) {
     price = Sum(PricesOf(f, spec, part_sites, start, tail));
-    if (price > MaySetAside(f, request, now)) why = TooLittle(f, request, price, now);
+    const std::optional<Lien>& lien = request.record().lien;
+    const int64_t has = lien && lien->account == spec.account ? lien->Open() : 0;
+    const bool more = price > has;
+    if (more && price > MaySetAside(f, request, now)) why = TooLittle(f, request, price, now);
   }
   if (why || price == 0) {
     f.bank.Unwant(request.id());
@@ -158,6 +208,14 @@ std::optional<Reason> SetAside(RequestsLayer& f, const Request& request,
     f.bank.Want(request.id(), spec.account, price);
   }
   return why;
+}
+
+bool MayPayMore(RequestsLayer& f, Moment now) {
+  const std::set<std::string> eased = f.bank.TakeEased();
+  return std::any_of(eased.begin(), eased.end(), [&](const std::string& name) {
+    const policy::Account* account = f.options.credentials.FindAccount(name);
+    return account && f.bank.Free(name, now.Floor()) + account->overdraft > 0;
+  });
 }
 
 void TakeLien(RequestsLayer& f, Request& request, const Attempt& attempt, Moment now) {
@@ -172,46 +230,83 @@ void TakeLien(RequestsLayer& f, Request& request, const Attempt& attempt, Moment
   if (!by_user && before) prices = NoMoreThan(*before, std::move(prices));
   if (by_user) {
     // The start may be in dearer hours than the one for which it was set aside.
-    int64_t left = std::max<int64_t>(MaySetAside(f, request, now), 0);
+    // What it has set aside of this account already stays.
+    const bool same = before && before->account == spec.account;
+    int64_t left = std::max(MaySetAside(f, request, now), same ? before->Open() : int64_t{0});
+    left = std::max<int64_t>(left, 0);
     for (int64_t& price : prices) left -= price = std::min(price, left);
   }
-  f.bank.Unwant(request.id());
   const int64_t charged = before ? before->charged : 0;
-  if (Sum(prices) == 0 && charged == 0) return Put(f, request, std::nullopt);
-  Put(f, request,
-      Lien{.account = spec.account,
-           .taken = before ? before->taken : now,  // what it was drawn from stays alive for it
-           .parts = std::move(prices),
-           .charged = charged});
+  std::optional<Lien> lien;
+  if (Sum(prices) > 0 || charged > 0) {
+    lien = Lien{.account = spec.account,
+                .taken = before ? before->taken : now,  // what it was drawn from stays alive for it
+                .parts = std::move(prices),
+                .charged = charged};
+  }
+  Put(f, request, std::move(lien));
+  f.bank.Unwant(request.id());
 }
 
 void EaseLien(RequestsLayer& f, Request& request, const Attempt& attempt) {
-  if (!request.record().lien) return;
+  if (!request.record().lien || !f.options.bank) return;
   Lien lien = *request.record().lien;
-  lien.parts = NoMoreThan(lien, PricesOf(f, SpecOf(request, attempt), attempt.record().part_sites,
-                                         attempt.record().start, WaitOf(f, attempt)));
+  lien.parts = NoMoreThan(lien, PricesFromNow(f, SpecOf(request, attempt), attempt, lien));
   Put(f, request, std::move(lien));
 }
 
 std::optional<Reason> RaiseLien(RequestsLayer& f, Request& request, const Attempt& attempt,
-                                const schemas::RequestSpec& next, Moment now) {
-  if (!request.record().lien) return std::nullopt;
+                                const schemas::RequestSpec& next, bool only_try, Moment now) {
+  if (!request.record().lien || !f.options.bank) return std::nullopt;
   Lien lien = *request.record().lien;
-  const std::vector<int64_t> prices =
-      PricesOf(f, next, attempt.record().part_sites, attempt.record().start, WaitOf(f, attempt));
+  const std::vector<int64_t> prices = PricesFromNow(f, next, attempt, lien);
   for (size_t i = 0; i < lien.parts.size() && i < prices.size(); ++i) {
     if (!IsSettled(lien, i + 1)) lien.parts[i] = std::max(lien.parts[i], prices[i]);
   }
   if (lien.Open() > request.record().lien->Open() && lien.Open() > MaySetAside(f, request, now)) {
     return TooLittle(f, request, lien.Open(), now);
   }
-  Put(f, request, std::move(lien));
+  if (!only_try) Put(f, request, std::move(lien));
   return std::nullopt;
+}
+
+void AccrueLien(RequestsLayer& f, Request& request, const Attempt& attempt, uint32_t part,
+                Moment now) {
+  if (!request.record().lien || !f.options.bank || part == 0) return;
+  Lien lien = *request.record().lien;
+  const size_t i = part - 1;
+  const schemas::MirrorPart* known = PartAt(f, attempt, i);
+  if (i >= lien.parts.size() || !known || !known->started_at) return;
+  lien.accrued.resize(lien.parts.size());
+  lien.since.resize(lien.parts.size());
+  const Moment begin = std::max(*known->started_at, lien.since[i]);
+  // The specification still has the size that it had until now.
+  const schemas::RequestSpec& spec = SpecOf(request, attempt);
+  lien.accrued[i] +=
+      PriceBetween(f, spec, attempt, i, partitioner::AmountsOf(spec.parts[i]), begin, now);
+  lien.since[i] = now;
+  Put(f, request, std::move(lien));
+}
+
+void AskAnew(RequestsLayer& f, Request& request) {
+  const schemas::RequestRecord& record = request.record();
+  if (record.attempt || (!record.lien && record.replacements == 0)) return;
+  Lien lien = record.lien.value_or(Lien{.account = record.spec.account});
+  lien.asked_anew = true;
+  Put(f, request, std::move(lien));
 }
 
 void SettleLien(RequestsLayer& f, Request& request, const Attempt& attempt, Moment now) {
   if (!request.record().lien || request.record().attempt != attempt.fence()) return;
   if (!attempt.durable()) return;
+  // Of several members one may start alone. It is charged once all have started, or have ended.
+  const bool all_closed = std::all_of(
+      attempt.record().members.begin(), attempt.record().members.end(), [&](const auto& site) {
+        const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
+        return hold && hold->state == schemas::HoldState::kClosed;
+      });
+  const bool begun = attempt.state() >= schemas::AttemptState::kRunning || all_closed;
+  if (attempt.Several() && !begun) return;
   Lien lien = *request.record().lien;
   const schemas::RequestSpec& spec = SpecOf(request, attempt);
   for (uint32_t i = 0; i < lien.parts.size() && i < attempt.record().part_sites.size(); ++i) {
@@ -222,8 +317,8 @@ void SettleLien(RequestsLayer& f, Request& request, const Attempt& attempt, Mome
     const bool over = part && (part->ended_at || closed);
     const bool used = over && part->usage_final && part->started_at;
     const std::string& site = attempt.record().part_sites[i];
-    if (used && f.options.bank && IsCharged(attempt, *hold, *part)) {
-      const int64_t amount = std::min(lien.parts[i], UsedBy(f, spec, attempt, i, *part, now));
+    if (used && f.options.bank && IsCharged(f, attempt, *hold, *part)) {
+      const int64_t amount = std::min(lien.parts[i], UsedBy(f, spec, attempt, lien, i, *part, now));
       f.bank.Charge(
           {.key = "charge/" + site + "/" + FenceKey(attempt.fence()) + "/" + std::to_string(i + 1),
            .by = "",
@@ -246,21 +341,23 @@ void FreeLien(RequestsLayer& f, Request& request) {
   Lien lien = *request.record().lien;
   const auto attempt =
       request.record().attempt ? f.attempts.find(*request.record().attempt) : f.attempts.end();
-  // Nobody can tell any more what it used.
+  // Nobody can tell any more what it used, or never will.
   const bool lost = request.record().outcome == schemas::Outcome::kLost;
   for (uint32_t i = 0; i < lien.parts.size(); ++i) {
     if (IsSettled(lien, i + 1)) continue;
     if (!lost && attempt != f.attempts.end() && i < attempt->second.record().part_sites.size()) {
       const schemas::MirrorRecord* hold = nullptr;
       const schemas::MirrorPart* part = PartAt(f, attempt->second, i, &hold);
+      const bool told = !attempt->second.lost.contains(attempt->second.record().part_sites[i]);
       const bool open = hold && hold->state != schemas::HoldState::kClosed;
-      const bool runs = part && part->started_at && !part->usage_final;
-      if (open || runs) continue;  // SettleLien follows with the site's report
+      const bool used = part && part->started_at && part->usage_final;
+      if (told && open && !used) continue;  // SettleLien follows with the site's report
     }
     lien.parts[i] = 0;
     lien.settled.push_back(i + 1);
   }
   if (lien.Open() == 0 && lien.charged == 0) return Put(f, request, std::nullopt);
+  lien.asked_anew = lien.Open() == 0;  // once it is released, its next place is paid for
   Put(f, request, std::move(lien));
 }
 

@@ -32,13 +32,23 @@ std::optional<schemas::Reason> SetAside(RequestsLayer& f, const Request& request
                                         const std::vector<std::string>& part_sites, Instant start,
                                         Span tail, Moment now);
 
+// Whether an account that has got more since the last call can pay for something.
+bool MayPayMore(RequestsLayer& f, Moment now);
+
 // C3, C4, in the write of the promise: what is set aside is for this attempt from now on.
 void TakeLien(RequestsLayer& f, Request& request, const Attempt& attempt, Moment now);
 // The hold moved, or the request was altered where it is: less may be set aside, never more.
 void EaseLien(RequestsLayer& f, Request& request, const Attempt& attempt);
-// Whether more can be set aside for a request that runs and is to become this one; then it is.
+// Whether more can be set aside for a request that runs and is to become this one; then it is,
+// unless that is only tried.
 std::optional<schemas::Reason> RaiseLien(RequestsLayer& f, Request& request, const Attempt& attempt,
-                                         const schemas::RequestSpec& next, Moment now);
+                                         const schemas::RequestSpec& next, bool only_try,
+                                         Moment now);
+// A part is being resized: what it used so far was with the size that its request still has.
+void AccrueLien(RequestsLayer& f, Request& request, const Attempt& attempt, uint32_t part,
+                Moment now);
+// Its user altered a request that has lost its place: the next place is one that was asked for.
+void AskAnew(RequestsLayer& f, Request& request);
 
 // Charges parts of the attempt whose final usage is known, each once, in the write that stores it.
 // What an ended request does not need is free again.

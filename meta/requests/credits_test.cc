@@ -203,15 +203,67 @@ TEST_F(Credits, MoreTimeForWhatRunsIsSetAsideFirstOrNotGiven) {
   Attempt& attempt = Has(request, t_.plan.Floor());
   schemas::RequestSpec next = request.record().spec;
   next.duration = Span{6 * 3600};
-  const auto why = RaiseLien(f_, request, attempt, next, t_.plan);
+  const auto why = RaiseLien(f_, request, attempt, next, false, t_.plan);
   ASSERT_TRUE(why.has_value());
   EXPECT_EQ(why->text, "account chem has 20 of 24 credits");
   EXPECT_EQ(Open(request), 16 * kCredit);
   next.duration = Span{5 * 3600};
-  EXPECT_EQ(RaiseLien(f_, request, attempt, next, t_.plan), std::nullopt);
+  EXPECT_EQ(RaiseLien(f_, request, attempt, next, false, t_.plan), std::nullopt);
   EXPECT_EQ(Open(request), 20 * kCredit);
   EaseLien(f_, request, attempt);
   EXPECT_EQ(Open(request), 16 * kCredit) << "its site refused: as before";
+}
+
+TEST_F(Credits, AResizedPartIsChargedForTheSizesThatItHad) {
+  Request& request = Wants(4, 4);
+  Attempt& attempt = Has(request, t_.plan.Floor());
+  const Instant start = t_.plan.Floor();
+  Pass(Span{3600});
+  schemas::MirrorRecord runs{.site = "lakes", .fence = attempt.fence()};
+  runs.parts = {{.state = PartState::kRunning, .started_at = ToMoment(start)}};
+  f_.sites.at("lakes").mirror.Restore(std::move(runs));
+  AccrueLien(f_, request, attempt, 1, t_.plan);
+  f_.requests.Edit(request).spec.parts[0].chunks[0].resources = {{"ncpus", 1}};
+  EaseLien(f_, request, attempt);
+  EXPECT_EQ(Open(request), 7 * kCredit) << "an hour of four, three of one";
+  Pass(Span{3600});
+  Ended(attempt, start, 7200);
+  SettleLien(f_, request, attempt, t_.plan);
+  EXPECT_EQ(Balance("site:lakes"), 5 * kCredit);
+}
+
+TEST_F(Credits, WhatItsUserAltersAfterALossIsPaidForAnew) {
+  Request& request = Wants(4, 1);
+  Has(request, t_.plan.Floor());
+  for (const Fence& old : request.attempts) {
+    f_.attempts.Enter(f_.attempts.at(old), schemas::AttemptState::kClosed);
+  }
+  request.attempts.clear();
+  PlaceAgain(f_, t_, request, {schemas::CauseCode::kNodeLost, {}, "site:lakes"}, "lost");
+  EXPECT_EQ(Open(request), 4 * kCredit);
+  EXPECT_EQ(WhyNotPaid(f_, request, t_.plan), std::nullopt);
+  f_.requests.Edit(request).spec.duration = Span{10 * 3600};
+  EXPECT_EQ(Asks(request), std::nullopt) << "another place never costs more";
+  AskAnew(f_, request);
+  EXPECT_TRUE(Asks(request).has_value()) << "40 of 20";
+  f_.requests.Edit(request).spec.duration = Span{5 * 3600};
+  EXPECT_EQ(Asks(request), std::nullopt);
+  Has(request, t_.plan.Floor());
+  EXPECT_EQ(Open(request), 20 * kCredit);
+  EXPECT_FALSE(request.record().lien->asked_anew);
+}
+
+TEST_F(Credits, ACheaperAlterationIsNeverRefused) {
+  Request& request = Wants(4, 4);
+  Has(request, t_.plan.Floor());
+  f_.bank.Charge({.key = "c", .by = "", .note = "", .at = t_.plan}, "chem", "woods", 19 * kCredit,
+                 request.id());
+  schemas::RequestSpec next = request.record().spec;
+  next.duration = Span{2 * 3600};
+  f_.requests.Try(request, next, {});
+  EXPECT_EQ(Asks(request), std::nullopt);
+  Has(request, t_.plan.Floor());
+  EXPECT_EQ(Open(request), 8 * kCredit);
 }
 
 TEST_F(Credits, WhatWasPromisedBeforeThereWasABankIsFree) {

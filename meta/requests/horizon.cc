@@ -44,11 +44,17 @@ IntervalSet Admitted(const RequestsLayer& f, const Turn& t, const schemas::Reque
   return barred ? starts.NotBefore(*barred->until) : starts;
 }
 
+// What counts under limits over all sites of a run that starts now: with the tail of several sites.
+Span CountedLength(const RequestsLayer& f, const schemas::RequestSpec& spec, bool several,
+                   const Sites& sites) {
+  const Span length = sites.empty() ? ShortestLength(f, spec) : LengthAt(f, spec, sites);
+  return several ? length + Span{(f.options.values.start_wait.milliseconds + 999) / 1000} : length;
+}
+
 // What a question may be promised: by its window, its user, ceilings and limits over all sites.
 IntervalSet MayBeTold(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                       const std::string& user, bool several, const Sites& sites = {}) {
-  const Span length = sites.empty() ? ShortestLength(f, spec) : LengthAt(f, spec, sites);
-  return StartsUnderLimits(f, spec, user, {}, length, t.plan,
+  return StartsUnderLimits(f, spec, user, {}, CountedLength(f, spec, several, sites), t.plan,
                            Admitted(f, t, spec, user, Allowed(f, t, spec, user, several, sites)));
 }
 
@@ -80,9 +86,35 @@ std::optional<Instant> KeptStart(const RequestsLayer& f, const Request& request)
   return start;
 }
 
+// The start that was promised of a place that is lost, or cannot stay; none: it has its place, or
+// never had one, or is other work now.
+std::optional<Instant> LostStart(const RequestsLayer& f, const Request& request) {
+  if (request.before() && !request.TriesElsewhere()) return std::nullopt;
+  if (!request.record().attempt) return verifier::PromiseLost(request.record().history);
+  const auto it = f.attempts.find(*request.record().attempt);
+  if (it == f.attempts.end() || !it->second.endangered) return std::nullopt;
+  return it->second.record().start;
+}
+
 std::optional<schemas::Reason> Barred(const RequestsLayer& f, const Turn& t,
                                       const Request& request) {
   return Barred(f, t, request.record().spec, request.record().requester.user);
+}
+
+IntervalSet Limited(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
+                    const Sites& sites, const IntervalSet& starts) {
+  if (!IsLimited(f, request, t.plan)) return starts;
+  const schemas::RequestSpec& spec = request.record().spec;
+  const IntervalSet left =
+      StartsUnderLimits(f, spec, request.record().requester.user, request.id(),
+                        CountedLength(f, spec, several, sites), t.plan, starts);
+  // A promise goes before limits: what lost its place may have another from its old start on.
+  const std::optional<Instant> lost = LostStart(f, request);
+  if (!lost) return left;
+  std::vector<Interval> all = left.intervals();
+  const IntervalSet again = starts.NotBefore(*lost);
+  all.insert(all.end(), again.intervals().begin(), again.intervals().end());
+  return IntervalSet(std::move(all));
 }
 
 IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
@@ -97,8 +129,7 @@ IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const Request& reques
     if (!opens) return {};
     allowed = allowed.NotBefore(*opens);
   }
-  const Span length = sites.empty() ? ShortestLength(f, spec) : LengthAt(f, spec, sites);
-  return StartsUnderLimits(f, spec, user, request.id(), length, t.plan, std::move(allowed));
+  return Limited(f, t, request, several, sites, allowed);
 }
 
 // How far ahead a request without a promise is planned: as far as the federation plans, or, if its
@@ -205,6 +236,11 @@ IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const Request& reque
   return Cut(t, Allowed(f, t, request, several, sites), AheadOf(f, t, request));
 }
 
+IntervalSet LeftByLimits(const RequestsLayer& f, const Turn& t, const Request& request,
+                         bool several, const Sites& sites, const IntervalSet& starts) {
+  return Limited(f, t, request, several, sites, starts);
+}
+
 IntervalSet StartsSoon(const RequestsLayer& f, const Turn& t, const Request& request,
                        const std::string& site, Span more) {
   std::optional<Span> ahead = AheadOf(f, t, request);
@@ -257,6 +293,7 @@ schemas::Refused NoStarts(const RequestsLayer& f, const Turn& t, const schemas::
   if (!beyond) {
     auto outside = WhyNotCounted(f, user);
     if (!outside) outside = Barred(f, t, spec, user);
+    if (!outside) outside = WhyNoStart(f, spec, user, {}, t.plan);
     if (!outside) return {.code = "usage", .message = "its window has passed"};
     return {.code = "never",
             .message = "nothing of " + user + " may start in its window",

@@ -48,6 +48,11 @@ std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn&
 IntervalSet StartsSoon(const RequestsLayer& f, const Turn& t, const Request& request,
                        const std::string& site, Span more);
 
+// Of these starts those that limits over all sites leave, whatever the time is now.
+IntervalSet LeftByLimits(const RequestsLayer& f, const Turn& t, const Request& request,
+                         bool several, const std::vector<std::string>& sites,
+                         const IntervalSet& starts);
+
 // Whether the request asks for something that needs a promise at once, whatever the threshold.
 bool AsksForPromise(const RequestsLayer& f, const schemas::RequestSpec& spec);
 

@@ -101,7 +101,8 @@ schemas::JobView JobViewOf(const RequestsLayer& f, const Request& request, Momen
   if (r.spec.reserves) out.allow = r.spec.reserves->allow;
   if (!r.spec.account.empty()) out.account = r.spec.account;
   if (!r.spec.qos.empty()) out.qos = r.spec.qos;
-  if (r.lien) out.cost = schemas::CostView{r.lien->account, r.lien->Open(), r.lien->charged};
+  if (r.lien && (r.lien->Open() > 0 || r.lien->charged > 0))
+    out.cost = schemas::CostView{r.lien->account, r.lien->Open(), r.lien->charged};
   out.slots = r.spec.slots;
   out.start_notice_s = verifier::StartNoticeOf(r.spec);
   out.end_notice = verifier::EndNoticeShown(r.spec);

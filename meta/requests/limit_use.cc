@@ -1,6 +1,8 @@
 // Each booking is found by its place and by each key that it counts under.
 #include "meta/requests/limit_use.h"
 
+#include <algorithm>
+
 namespace muster::meta {
 
 void LimitUse::Book(const Fence& fence, const std::string& site, RequestId request, bool started,
@@ -46,11 +48,19 @@ std::vector<policy::Booked> LimitUse::Of(const Key& key, RequestId apart) const 
   std::vector<policy::Booked> out;
   const auto it = places_.find(key);
   if (it == places_.end()) return out;
+  const Fence* last = nullptr;  // of what was added last and counts once
   for (const Place& place : it->second) {
     const Entry& entry = entries_.at(place);
     if (entry.request == apart) continue;
     for (const Counted& one : entry.counted) {
-      if (one.key == key) out.push_back(one.booked);
+      if (one.key != key) continue;
+      if (one.once && last && *last == place.first) {
+        out.back().from = std::min(out.back().from, one.booked.from);
+        out.back().to = std::max(out.back().to, one.booked.to);
+        continue;
+      }
+      out.push_back(one.booked);
+      last = one.once ? &place.first : nullptr;
     }
   }
   return out;

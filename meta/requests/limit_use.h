@@ -22,6 +22,7 @@ class LimitUse {
   struct Counted {
     Key key;
     policy::Booked booked;
+    bool once = false;  // of all sites of an attempt together, from the first begin to the last end
   };
 
   // What the attempt has booked at the site, in place of what it had there.

@@ -9,9 +9,11 @@
 #include "base/validities.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/credentials.h"
+#include "meta/requests/occurrences.h"
 #include "meta/requests/refusals.h"
 #include "meta/requests/site_speeds.h"
 #include "partitioner/split.h"
+#include "verifier/start_notice.h"
 
 namespace muster::meta {
 namespace {
@@ -61,12 +63,33 @@ std::pair<Span, Span> SpanOf(const schemas::RequestSpec& spec, Span length) {
   return {first, last + length};
 }
 
-IntervalSet TimesOf(const RequestsLayer& f, const Limit& limit, Moment now) {
+// When the limit is valid; behind what is known of a recurring one it is taken for valid.
+IntervalSet ValidOf(const RequestsLayer& f, const Limit& limit, Moment now) {
   if (limit.valid.kind == Validity::Kind::kAlways) return IntervalSet::From(Instant{0});
   const Instant from = now.Floor() - Span{86'400};
-  return Intervals(limit.valid, f.options.validities.zone, from, now.Floor() + kValidityAhead,
-                   kValidityTimes)
-      .intervals;
+  const Instant until = now.Floor() + kValidityAhead;
+  Expansion known = Intervals(limit.valid, f.options.validities.zone, from, until, kValidityTimes);
+  if (known.complete_until >= until) return known.intervals;
+  std::vector<Interval> all = known.intervals.intervals();
+  all.push_back({known.complete_until, kFarFuture});
+  return IntervalSet(std::move(all));
+}
+
+// When it binds: while it is valid and none that goes before it is.
+IntervalSet TimesOf(const RequestsLayer& f, const Binding& binding, Moment now) {
+  IntervalSet out = ValidOf(f, f.options.limits[binding.limit], now);
+  for (const size_t other : binding.over) {
+    std::vector<Interval> left;
+    Instant from{INT64_MIN};
+    const IntervalSet taken = ValidOf(f, f.options.limits[other], now);
+    for (const Interval& one : taken.intervals()) {
+      if (from < one.begin) left.push_back({from, one.begin});
+      from = one.end;
+    }
+    if (from < kFarFuture) left.push_back({from, kFarFuture});
+    out = out.Intersect(IntervalSet(std::move(left)));
+  }
+  return out;
 }
 
 // Whose limit: "account chem", "each user of @students".
@@ -88,7 +111,7 @@ IntervalSet Under(const RequestsLayer& f, const Binding& binding, const schemas:
   const Limit& limit = f.options.limits[binding.limit];
   const auto [first, last] = SpanOf(spec, length);
   // The run begins `first` after the start.
-  return policy::StartsUnder(limit.items, TimesOf(f, limit, now),
+  return policy::StartsUnder(limit.items, TimesOf(f, binding, now),
                              f.limit_use.Of(KeyOf(binding), apart), AmountOf(limit, spec),
                              last - first, allowed.Shifted(first))
       .Shifted(Span{0} - first);
@@ -110,13 +133,11 @@ void CountBooking(RequestsLayer& f, const Request& request, const Attempt& attem
   for (const Limit::On on : {Limit::On::kRunning, Limit::On::kPromised}) {
     for (const Binding& binding : BindingOn(f, on, spec, user, now)) {
       const Limit& limit = f.options.limits[binding.limit];
-      // A job counts once, at the first of its sites.
-      const bool jobs = limit.resource == policy::kJobsResource;
-      if (jobs && site != attempt.record().members[0]) continue;
-      if (jobs) {
+      // A job counts once, as long as it has a place at one of its sites.
+      if (limit.resource == policy::kJobsResource) {
         const Span longest = LengthAt(f, spec, attempt.record().members) + more;
         const auto [first, last] = SpanOf(spec, longest);
-        counted.push_back({KeyOf(binding), {start + first, start + last, 1}});
+        counted.push_back({KeyOf(binding), {start + first, start + last, 1}, true});
         continue;
       }
       for (size_t i = 0; i < sites.size() && i < spec.parts.size(); ++i) {
@@ -138,6 +159,8 @@ IntervalSet StartsUnderLimits(const RequestsLayer& f, const schemas::RequestSpec
   for (const Binding& binding : BindingOn(f, Limit::On::kRunning, spec, user, now)) {
     if (allowed.empty()) break;
     allowed = Under(f, binding, spec, apart, length, now, std::move(allowed));
+    // What goes to a site is bounded.
+    allowed = allowed.FirstIntervals(kValidityTimes);
   }
   return allowed;
 }
@@ -147,6 +170,9 @@ bool IsLimited(const RequestsLayer& f, const Request& request, Moment now) {
 }
 
 std::optional<Reason> WhyNotPromised(const RequestsLayer& f, const Request& request, Moment now) {
+  // What was promised, or lost its promise, has its place among them.
+  const schemas::RequestRecord& record = request.record();
+  if (record.attempt || verifier::PromiseLost(record.history)) return std::nullopt;
   for (const Binding& binding : BindingOn(f, Limit::On::kPromised, request, now)) {
     const Limit& limit = f.options.limits[binding.limit];
     const size_t others = f.limit_use.UnstartedOf(KeyOf(binding), request.id());
@@ -160,12 +186,15 @@ std::optional<Reason> WhyLimited(const RequestsLayer& f, const Request& request,
                                  Moment now) {
   const schemas::RequestSpec& spec = request.record().spec;
   const Span length = ShortestLength(f, spec);
+  const Span tail{f.options.values.start_wait.milliseconds / 1000};
+  const Span more = kLimitedLater + (spec.parts.size() > 1 ? tail : Span{0});
   for (const Binding& binding : BindingOn(f, Limit::On::kRunning, request, now)) {
-    const Instant before = start - Span{1};
+    // It may have been sought beside another one that could then begin later (kLimitedLater).
+    const Instant before = start - more - Span{1};
     if (before < now.Floor()) continue;
-    const IntervalSet left = Under(f, binding, spec, request.id(), length, now,
-                                   IntervalSet({{before, start + Span{1}}}));
-    if (left.Contains(before)) continue;
+    const IntervalSet left =
+        Under(f, binding, spec, request.id(), length, now, IntervalSet::Only(before));
+    if (!left.empty()) continue;
     return Reason{.code = schemas::ReasonCode::kLimit,
                   .until = start,
                   .text = "limit " + LimitText(f.options.limits[binding.limit])};
@@ -176,10 +205,14 @@ std::optional<Reason> WhyLimited(const RequestsLayer& f, const Request& request,
 std::optional<Reason> WhyNoMore(const RequestsLayer& f, const Request& request,
                                 const Attempt& attempt, const schemas::RequestSpec& next,
                                 Moment now) {
+  const schemas::RequestSpec& before = request.record().spec;
   const Span length = LengthAt(f, next, attempt.record().members);
+  const bool longer = length > LengthAt(f, before, attempt.record().members);
   const IntervalSet start = IntervalSet::Only(attempt.record().start);
   const std::string& user = request.record().requester.user;
   for (const Binding& binding : BindingOn(f, Limit::On::kRunning, next, user, now)) {
+    const Limit& limit = f.options.limits[binding.limit];
+    if (!longer && AmountOf(limit, next) <= AmountOf(limit, before)) continue;
     if (!Under(f, binding, next, request.id(), length, now, start).empty()) continue;
     return Reason{.code = schemas::ReasonCode::kLimit,
                   .text = "limit " + LimitText(f.options.limits[binding.limit])};
@@ -187,14 +220,14 @@ std::optional<Reason> WhyNoMore(const RequestsLayer& f, const Request& request,
   return std::nullopt;
 }
 
-std::optional<Reason> WhyNoStart(const RequestsLayer& f, const Request& request, Moment now) {
-  const schemas::RequestRecord& record = request.record();
-  const Span length = ShortestLength(f, record.spec);
-  const IntervalSet window =
-      partitioner::AllowedStarts(record.spec, length).NotBefore(now.Ceiling());
-  for (const Binding& binding : BindingOn(f, Limit::On::kRunning, request, now)) {
-    if (window.empty()) break;
-    if (!Under(f, binding, record.spec, request.id(), length, now, window).empty()) continue;
+std::optional<Reason> WhyNoStart(const RequestsLayer& f, const schemas::RequestSpec& spec,
+                                 const std::string& user, RequestId apart, Moment now) {
+  const Span length = ShortestLength(f, spec);
+  IntervalSet left = partitioner::AllowedStarts(spec, length).NotBefore(now.Ceiling());
+  for (const Binding& binding : BindingOn(f, Limit::On::kRunning, spec, user, now)) {
+    if (left.empty()) break;
+    left = Under(f, binding, spec, apart, length, now, std::move(left));
+    if (!left.empty()) continue;
     return Reason{.code = schemas::ReasonCode::kLimit,
                   .text = "limit " + LimitText(f.options.limits[binding.limit])};
   }
@@ -231,13 +264,20 @@ verifier::Fault CheckOpen(const RequestsLayer& f, const schemas::RequestSpec& sp
   return std::nullopt;
 }
 
-void CountOpen(RequestsLayer& f, const Request& request, Moment now) {
-  if (request.record().spec.array) return;  // its elements count
+std::vector<LimitUse::Key> OpenUnder(const RequestsLayer& f, const schemas::RequestSpec& spec,
+                                     const std::string& user, Moment now) {
   std::vector<LimitUse::Key> keys;
-  for (const Binding& binding : BindingOn(f, Limit::On::kOpen, request, now)) {
+  for (const Binding& binding : BindingOn(f, Limit::On::kOpen, spec, user, now)) {
     keys.push_back(KeyOf(binding));
   }
-  f.limit_use.Open(request.id(), std::move(keys));
+  return keys;
+}
+
+void CountOpen(RequestsLayer& f, const Request& request, Moment now) {
+  // Elements count, and the times of a standing reservation.
+  if (request.Ended() || request.record().spec.array || IsStanding(request)) return;
+  const schemas::RequestRecord& record = request.record();
+  f.limit_use.Open(request.id(), OpenUnder(f, record.spec, record.requester.user, now));
 }
 
 void RecountLimits(RequestsLayer& f, Moment now) {

@@ -43,8 +43,8 @@ std::optional<schemas::Reason> WhyNoMore(const RequestsLayer& f, const Request& 
 
 // Why the limits on what runs leave none of the starts that its window and its user allow; none:
 // they leave some.
-std::optional<schemas::Reason> WhyNoStart(const RequestsLayer& f, const Request& request,
-                                          Moment now);
+std::optional<schemas::Reason> WhyNoStart(const RequestsLayer& f, const schemas::RequestSpec& spec,
+                                          const std::string& user, RequestId apart, Moment now);
 
 // Refuses a request that no limit on what runs will ever let start ("never").
 verifier::Fault CheckNeverLimited(const RequestsLayer& f, const schemas::RequestSpec& spec,
@@ -53,7 +53,10 @@ verifier::Fault CheckNeverLimited(const RequestsLayer& f, const schemas::Request
 // it makes.
 verifier::Fault CheckOpen(const RequestsLayer& f, const schemas::RequestSpec& spec,
                           const std::string& user, size_t count, Moment now);
-// The request is open from now on.
+// Under which limits on open requests such a request counts.
+std::vector<LimitUse::Key> OpenUnder(const RequestsLayer& f, const schemas::RequestSpec& spec,
+                                     const std::string& user, Moment now);
+// The request is open from now on, or counts under other limits.
 void CountOpen(RequestsLayer& f, const Request& request, Moment now);
 
 // A limit that binds this user, and what counts under it now. For `muster limits`.

@@ -133,9 +133,9 @@ TEST_F(SpanningLimits, WhatCanNeverStartIsRefusedAndWhyIsTold) {
             "limit 8 of ncpus for account chem over all sites");
   EXPECT_EQ(WhyLimited(f_, waits, kStart + Span{700}, t_.plan), std::nullopt)
       << "something else keeps it";
-  EXPECT_EQ(WhyNoStart(f_, waits, t_.plan), std::nullopt);
+  EXPECT_EQ(WhyNoStart(f_, waits.record().spec, "kim", waits.id(), t_.plan), std::nullopt);
   f_.requests.Edit(waits).spec.start_by = kStart + Span{300};
-  EXPECT_TRUE(WhyNoStart(f_, waits, t_.plan).has_value());
+  EXPECT_TRUE(WhyNoStart(f_, waits.record().spec, "kim", waits.id(), t_.plan).has_value());
 }
 
 TEST_F(SpanningLimits, MoreForWhatRunsIsRefusedWhereItWouldExceed) {

@@ -4,8 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "meta/requests/credits.h"
 #include "meta/requests/points.h"
 #include "meta/requests/reservations.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/timeline.h"
 #include "verifier/alteration.h"
 
@@ -21,6 +23,8 @@ void Take(RequestsLayer& f, Turn& t, Request& request, bool lost) {
   CountWait(f, request, t.plan);
   f.requests.TakeTried(request);
   request.priority = f.requests.PriorityOf(request.record().spec.queue);
+  CountOpen(f, request, t.plan);
+  if (lost) AskAnew(f, request);
   AddEvent(f, t, request, "altered", text);
   // The answer shows the new figures: it is sent with this turn, after the batch.
   f.requests.Tell(Altered{request.id(), text, lost});

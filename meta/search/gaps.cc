@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "meta/requests/horizon.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/search/candidates.h"
 #include "meta/search/packing/blocks.h"
 #include "meta/search/queueing.h"
@@ -104,7 +105,7 @@ std::optional<std::string> GapShapeOf(const SearchLayer& f, const Turn& t, const
   const schemas::RequestSpec& spec = request.record().spec;
   if (!spec.after.empty() || request.id().is_element()) return std::nullopt;
   if (spec.from && *spec.from > t.NowCeiling()) return std::nullopt;
-  if (WhyNotAdmitted(f, t, request)) return std::nullopt;
+  if (WhyNotAdmitted(f, t, request) || IsLimited(f, request, t.plan)) return std::nullopt;
   return ShapeOf(f, request);
 }
 
@@ -143,7 +144,8 @@ void SeekGaps(SearchLayer& f, Turn& t) {
     if (f.gaps.any_refused() && f.gaps.WasRefused(RefusedKeyOf(*request))) continue;
     ++tried;
     if (FillGap(f, t, *request)) {
-      f.room.Remove(rank->id);
+      // A place that cannot be paid for, or that a limit takes away, has put it elsewhere already.
+      if (request->seeking) f.room.Remove(rank->id);
     } else if (shape) {
       f.gaps.NoteNone(*shape);
     }

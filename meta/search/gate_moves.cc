@@ -103,7 +103,7 @@ void LookAgain(SearchLayer& f, Turn& t, Request& request, RequestId other) {
 // since elements start in order.
 void WakeElements(SearchLayer& f, RequestId moved) {
   const Request* whole = f.requests.Find(moved.array());
-  if (!whole || !whole->record().spec.array) return;
+  if (!whole || !whole->record().spec.array || whole->record().spec.array->at_once == 0) return;
   if (!f.options.horizon && !PromisedAtStart(f, whole->record().spec)) return;
   const schemas::ArraySpec& spec = *whole->record().spec.array;
   const uint64_t count = ElementsOf(spec);

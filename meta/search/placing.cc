@@ -119,9 +119,9 @@ void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answe
 // request is asked about again then, or when a plan changes.
 bool WaitsForItsStart(SearchLayer& f, const Turn& t, Request& request, const IntervalSet& allowed,
                       Instant start) {
-  if (allowed.empty() || !PromisedAtStart(f, request.record().spec)) return false;
-  const Instant end = allowed.intervals().back().end;
-  if (start < end || request.replacing) return false;
+  if (!PromisedAtStart(f, request.record().spec) || request.replacing) return false;
+  const Instant end = allowed.empty() ? t.NowCeiling() : allowed.intervals().back().end;
+  if (start < end) return false;
   f.requests.SetReason(request, {.code = ReasonCode::kHorizon,
                                  .until = start,
                                  .text = "QoS " + request.record().spec.qos +

@@ -155,7 +155,10 @@ void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
   std::optional<schemas::Reason> outside =
       beyond ? std::nullopt : WhyNotCounted(f, request.record().requester.user);
   if (!beyond && !outside) outside = WhyNotAdmitted(f, t, request);
-  if (const auto limited = beyond || outside ? std::nullopt : WhyNoStart(f, request, t.plan)) {
+  if (const auto limited =
+          beyond || outside ? std::nullopt
+                            : WhyNoStart(f, request.record().spec, request.record().requester.user,
+                                         request.id(), t.plan)) {
     if (SearchEnds(f, t, request, SearchEvent::kNoPlace, *limited)) return;
     return WaitForLimit(f, t, request, *limited);
   }
@@ -171,6 +174,8 @@ void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
                         t.boot() + (share ? kBarred : kNotCounted));
   }
   if (!beyond) return f.room.Sleep(RankOf(request), t.boot() + Seconds(1));
+  // What counts under a limit ends earlier than planned now and then.
+  if (IsLimited(f, request, t.plan)) return WaitForLimit(f, t, request, *beyond);
   f.requests.SetReason(request, *beyond);
   SleepUntil(f, t, request, *beyond->until);
 }

@@ -23,7 +23,8 @@ namespace {
 
 using schemas::Reason;
 
-constexpr BootSpan kLimitedAgain = Seconds(60);  // what counts under a limit is looked at again
+constexpr BootSpan kCheaperAgain = Seconds(300);  // a place may be cheaper by then
+constexpr BootSpan kLimitedAgain = Seconds(60);   // what counts under a limit is looked at again
 
 SearchStep StepOf(const SearchLayer& f, const Turn& t, const Request& request, SearchEvent event) {
   // The refused attempt has already left HOLDING.
@@ -61,6 +62,10 @@ void WaitForCredit(SearchLayer& f, const Turn& t, Request& request, const Reason
   f.requests.SetReason(request, why);
   std::optional<BootInstant> until;
   if (why.until) until = t.boot() + ToBootSpan(std::max(Span{1}, *why.until - t.plan.Floor()));
+  // In other hours, or at another site, it may cost less than where it was sought.
+  if (!WhyNotPaid(f, request, t.plan)) {
+    until = std::min(until.value_or(t.boot() + kCheaperAgain), t.boot() + kCheaperAgain);
+  }
   f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kCredit, until);
 }
 
@@ -77,8 +82,8 @@ void HoldPlace(SearchLayer& f, Turn& t, Request& request, std::vector<std::strin
   if (IsLimited(f, request, t.plan)) {
     // Others of the same wave or block may have taken what was left.
     const Instant last = start + kLimitedLater;
-    allowed = allowed.Intersect(StartsAt(f, t, request, several, part_sites))
-                  .Intersect(IntervalSet({{start, last + Span{1}}}));
+    allowed = allowed.Intersect(IntervalSet({{start, last + Span{1}}}));
+    allowed = LeftByLimits(f, t, request, several, part_sites, allowed);
     if (!allowed.Contains(start)) {
       const Reason why{.code = schemas::ReasonCode::kLimit, .text = "others came first"};
       if (!SearchEnds(f, t, request, SearchEvent::kNoPlace, why)) f.room.Ready(RankOf(request));

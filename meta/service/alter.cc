@@ -15,6 +15,7 @@
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/site_speeds.h"
+#include "meta/requests/spanning_limits.h"
 #include "meta/requests/start_conditions.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/validate.h"
@@ -59,6 +60,7 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   next.payload = std::move(spec.payload);
   spec = std::move(next);
   request.priority = f.requests.PriorityOf(request.record().spec.queue);
+  CountOpen(f, request, t.plan);
   AddEvent(f, t, request, "altered", text + by);
   const bool to_be_placed = request.Wanted() && !request.seeking && !f.searches.IsAsked(id);
   if (bound) {
@@ -70,6 +72,7 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
     return;
   }
   f.searches.StartAsAnother(id);
+  AskAnew(f, request);
   WatchWindow(f, request);
   if (request.record().spec.array) return;
   if (request.seeking) {
@@ -89,9 +92,13 @@ std::optional<Refused> EnterAltered(const ServiceLayer& f, const Turn& t, const 
   const RequestSpec& before = request.record().spec;
   const bool named =
       next.account != before.account || next.qos != before.qos || next.queue != before.queue;
+  const std::string& user = request.record().requester.user;
   verifier::Fault fault;
   if (named) {
-    fault = EnterCredentials(f, next, request.record().requester.user, t.plan);
+    fault = EnterCredentials(f, next, user, t.plan);
+    if (!fault && OpenUnder(f, next, user, t.plan) != OpenUnder(f, before, user, t.plan)) {
+      fault = CheckOpen(f, next, user, 1, t.plan);
+    }
   } else if (next.deadline != before.deadline) {
     fault = CheckPrivileges(f, next);
   }
@@ -175,9 +182,12 @@ std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, uint64_t number, Reque
   const auto attempt =
       request.record().attempt ? f.attempts.find(*request.record().attempt) : f.attempts.end();
   const bool bound = attempt != f.attempts.end() && verifier::Binds(attempt->second.state());
+  // Another queue may count under other limits over all sites.
+  const bool other_limits = next.queue != request.record().spec.queue && !f.options.limits.empty();
   const bool place =
-      bound && NeedsAnotherPlace(request.record().spec, next, attempt->second.record().start,
-                                 LengthAt(f, next, attempt->second.record().members));
+      bound && (other_limits ||
+                NeedsAnotherPlace(request.record().spec, next, attempt->second.record().start,
+                                  LengthAt(f, next, attempt->second.record().members)));
   const std::string text = ChangeText(request.record().spec, next);
   if (request.state() == RequestState::kStarting || request.state() == RequestState::kRunning) {
     const auto change = ChangeOfRunning(request.record().spec, next);

@@ -44,6 +44,14 @@ AlteredAtSites* Waiting(ServiceLayer& f, RequestId id, uint64_t order) {
   return nullptr;
 }
 
+// Sets no more aside than the request costs, once no order about it is open any more.
+void EaseLienUnlessSteered(ServiceLayer& f, Request& request, const Attempt& attempt) {
+  for (const auto& [order, record] : f.node_orders.all()) {
+    if (record.steer.fence == attempt.fence()) return;
+  }
+  EaseLien(f, request, attempt);
+}
+
 void Append(std::string& list, const std::string& text) {
   list += (list.empty() ? "" : "; ") + text;
 }
@@ -56,10 +64,6 @@ std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, uint64_t number, R
   if (!change) return Cannot(request);
   const std::string text = ChangeText(request.record().spec, next);
   Altering& altering = *f.alters.FindQuestion(number);
-  if (altering.only_try) {
-    DecideAltered(f, number, request.id(), text);
-    return std::nullopt;
-  }
   const Attempt& attempt = f.attempts.at(*request.record().attempt);
   for (const std::string& name : attempt.record().members) {
     if (f.sites.at(name).Up()) continue;
@@ -71,11 +75,15 @@ std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, uint64_t number, R
     return Refused{.code = "conflict", .message = why->text, .changed = "nothing was changed"};
   }
   // More than it had costs more: that must be set aside before a site gives it.
-  if (const auto why = RaiseLien(f, request, attempt, next, t.plan)) {
+  if (const auto why = RaiseLien(f, request, attempt, next, altering.only_try, t.plan)) {
     return Refused{.code = "conflict",
                    .message = why->text,
                    .help = "muster account shows what it has",
                    .changed = "nothing was changed"};
+  }
+  if (altering.only_try) {
+    DecideAltered(f, number, request.id(), text);
+    return std::nullopt;
   }
   const auto tell = [&](uint32_t part, Steer steer) {
     // A site lets only operators extend a part beyond the bound that the site sets.
@@ -131,19 +139,26 @@ void OnAlteredRunning(ServiceLayer& f, Turn& t, const Steer& steer,
       TellFigures(f, *request, FiguresNow(f, *request, t.plan),
                   schemas::Cause{schemas::CauseCode::kUser, {}, steer.who}, t.plan);
     }
+    if (steer.verb == SteerVerb::kResize) AccrueLien(f, *request, it->second, steer.part, t.plan);
     std::vector<schemas::Chunk>& chunks = spec.parts[steer.part - 1].chunks;
     for (size_t i = 0; i < chunks.size() && i < steer.counts.size(); ++i) {
       chunks[i].count = static_cast<uint32_t>(steer.counts[i]);
     }
+    // What counts under limits over all sites follows.
+    for (const std::string& name : it->second.record().members) {
+      const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(steer.fence);
+      if (hold) CountBooking(f, *request, it->second, name, hold->start);
+    }
     AddEvent(f, t, *request, "altered", steered.text, "", steer.part);
     TellThoseInside(f, *request);
   }
+  // What was raised for what the sites have refused, or given in part, is free again.
+  if (request) EaseLienUnlessSteered(f, *request, it->second);
   AlteredAtSites* at_sites = request ? Waiting(f, request->id(), steer.order) : nullptr;
   if (!at_sites) return;
   at_sites->open.erase(steer.order);
   Append(steered.done ? at_sites->done : at_sites->refused, steered.text);
   if (!at_sites->open.empty()) return;
-  EaseLien(f, *request, it->second);
   if (at_sites->refused.empty()) {
     NoteAltered(f, t, request->id(), std::string(at_sites->done));
     return;

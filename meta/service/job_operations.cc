@@ -10,6 +10,7 @@
 
 #include "meta/attempts/closing.h"
 #include "meta/requests/array_jobs.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/points.h"
@@ -63,6 +64,7 @@ std::string ParkOne(ServiceLayer& f, Turn& t, Request& request, const std::strin
   AddEvent(f, t, request, "parked", "held" + by);
   if (promised) return "held; its place is given back";
   f.requests.SetState(request, RequestState::kParked);
+  FreeLien(f, request);
   f.requests.SetReason(request, ParkedReason());
   return "held";
 }

@@ -65,7 +65,7 @@ std::vector<std::string> Differences(const Options& before, const Options& after
     out.push_back("[[limit]] has other values; what is promised stays");
   }
   if (before.bank != after.bank) {
-    out.push_back("[bank] has other rates; what is promised costs what it was told");
+    out.push_back("[bank] has other rates; what is promised costs at most what it was told");
   }
   if (before.packing != after.packing || before.threshold != after.threshold ||
       before.block_max != after.block_max || before.ask_sites != after.ask_sites ||
@@ -134,9 +134,9 @@ std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfig
   const bool other_values = f.options.values != options.values;
   if (f.options.priority || options.priority) f.ranking.NoteChanged();
   // A QoS may have been promised at its start alone, a ceiling may have dated new work.
-  const bool other_horizon = f.options.horizon != options.horizon ||
-                             f.options.credentials != options.credentials ||
-                             f.options.fairshare != options.fairshare;
+  const bool other_horizon =
+      f.options.horizon != options.horizon || f.options.credentials != options.credentials ||
+      f.options.fairshare != options.fairshare || f.options.limits != options.limits;
   options.seed = f.options.seed;
   f.options = std::move(options);
   f.users.clear();

@@ -105,7 +105,10 @@ std::vector<schemas::LimitRow> OwnLimits(const ServiceLayer& f, const Turn& t,
                          .used = one.used,
                          .limit = std::to_string(one.limit->items),
                          .when = one.limit->when,
-                         .if_exceeded = open ? "refused" : "later start"});
+                         .if_exceeded = open ? "refused"
+                                        : one.limit->on == policy::Limit::On::kPromised
+                                            ? "waits"
+                                            : "later start"});
         }
       }
     }

@@ -158,7 +158,12 @@ std::optional<Rank> WaitingRoom::TakeReady() {
 }
 
 std::optional<Rank> WaitingRoom::TakeWoken() {
-  for (Stuck* stuck : {&silence_, &plan_, &credit_}) {
+  // Those who wait for credit are handed out between those who wait for a plan: one in so many.
+  constexpr uint32_t kCreditShare = 4;
+  const bool credit_first = credit_.running && ++woken_ % kCreditShare == 0;
+  Stuck* const usual[] = {&silence_, &plan_, &credit_};
+  Stuck* const turned[] = {&credit_, &silence_, &plan_};
+  for (Stuck* stuck : credit_first ? turned : usual) {
     if (const std::optional<Rank> rank = stuck->Next()) {
       Remove(rank->id);
       return rank;

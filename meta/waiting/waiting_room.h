@@ -102,6 +102,7 @@ class WaitingRoom {
   Stuck silence_;
   Stuck plan_;
   Stuck credit_;
+  uint32_t woken_ = 0;  // handed out while some waited for credit
   room::Queues queues_;
   std::map<RequestId, Place> places_;
 };

@@ -187,6 +187,10 @@ struct Lien {
   parts @2 :List(Int64) $Common.atMost(Common.namesPerSet);     # still set aside, by part
   settled @3 :List(UInt64) $Common.atMost(Common.namesPerSet);  # parts, from 1
   charged @4 :Int64;
+  accrued @5 :List(Int64) $Common.atMost(Common.namesPerSet);
+  # By part, what was used before it was last resized; empty: none was.
+  since @6 :List(Int64) $Common.atMost(Common.namesPerSet);  # moments of the last resize; 0: never
+  askedAnew @7 :Bool;  # by its user, after it had lost its place: the next one may cost more
 }
 
 struct EntryRow {

@@ -29,10 +29,11 @@ class CreditsCheck : public Checker {
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
       if (hold == nullptr) continue;
       for (const schemas::PartRecord& part : hold->parts) {
+        if (part.started_at) Sized(KeyOf(site, hold->order.fence, part.index), ProcessorsOf(part));
         if (part.usage_final && part.started_at && part.ended_at) {
           had_[KeyOf(site, hold->order.fence, part.index)] = {
               part.ended_at->milliseconds - part.started_at->milliseconds, ProcessorsOf(part),
-              part.usage.elapsed.milliseconds, IsForUser(*hold, part)};
+              part.usage.elapsed.milliseconds, IsForUser(*hold, part), IsUnclear(*hold)};
         }
       }
     }
@@ -64,7 +65,9 @@ class CreditsCheck : public Checker {
       const auto* request = std::get_if<RequestRecord>(&*write.value);
       if (request == nullptr) continue;
       const RequestRecord before = requests_[write.key];
-      if (request->lien && request->lien->Open() > OpenOf(before)) {
+      const bool other =
+          request->lien && before.lien && request->lien->account != before.lien->account;
+      if (request->lien && (other || request->lien->Open() > OpenOf(before))) {
         judged.insert(request->lien->account);
       }
       Settle(at, before, *request, entries);
@@ -90,7 +93,18 @@ class CreditsCheck : public Checker {
     int64_t processors = 0;
     int64_t elapsed_ms = 0;
     bool for_user = false;  // no site took it away
+    bool unclear = false;   // it was ended for a partner, and nobody says why that one ended
   };
+  // The least and the most processors that a part had: it may have been resized.
+  void Sized(const std::string& key, int64_t processors) {
+    auto [it, added] = sizes_.try_emplace(key, processors, processors);
+    it->second.first = std::min(it->second.first, processors);
+    it->second.second = std::max(it->second.second, processors);
+  }
+  static bool IsUnclear(const HoldRecord& hold) {
+    return hold.cause.code == schemas::CauseCode::kPartner &&
+           hold.cause.because == schemas::CauseCode::kNone;
+  }
   static bool IsForUser(const HoldRecord& hold, const schemas::PartRecord& part) {
     if (part.end.by == schemas::EndedBy::kExit || part.end.by == schemas::EndedBy::kWalltime) {
       return true;
@@ -209,6 +223,7 @@ class CreditsCheck : public Checker {
       const std::string key = KeyOf(site, *now.attempt, static_cast<uint32_t>(part));
       const auto had = had_.find(key);
       if (had == had_.end() || !had->second.for_user || world_.liars.contains(site)) continue;
+      if (had->second.unclear || !AllRan(attempt->second)) continue;
       const int64_t due =
           std::min(before.lien->parts[part - 1], PriceOf(now.spec.qos, site, had->second));
       const bool charged = std::any_of(entries.begin(), entries.end(),
@@ -218,6 +233,16 @@ class CreditsCheck : public Checker {
                          std::to_string(due) + " and was charged nothing");
       }
     }
+  }
+
+  // One of several that started alone is charged nothing.
+  bool AllRan(const schemas::AttemptRecord& attempt) const {
+    for (size_t i = 0; i < attempt.part_sites.size(); ++i) {
+      const std::string key =
+          KeyOf(attempt.part_sites[i], attempt.fence, static_cast<uint32_t>(i + 1));
+      if (!sizes_.contains(key)) return false;
+    }
+    return true;
   }
 
   void Charged(Moment at, const RequestRecord& before, const RequestRecord& now,
@@ -236,10 +261,16 @@ class CreditsCheck : public Checker {
     if (world_.liars.contains(site)) return;
     if (had == had_.end()) return Violated(at, what + " charges a part that did not run");
     if (!had->second.for_user) Violated(at, what + " charges what a site took away");
-    const int64_t expected = std::min(most, PriceOf(now.spec.qos, site, had->second));
-    if (amount != expected) {
-      Violated(at,
-               what + " charges " + std::to_string(amount) + ", not " + std::to_string(expected));
+    const auto& [least, largest] = sizes_.at(entry.key);
+    const auto price = [&](int64_t processors) {
+      Had sized = had->second;
+      sized.processors = processors;
+      return std::min(most, PriceOf(now.spec.qos, site, sized));
+    };
+    if (amount < price(least) || amount > price(largest)) {
+      Violated(at, what + " charges " + std::to_string(amount) + ", not " +
+                       std::to_string(price(least)) +
+                       (least == largest ? "" : " to " + std::to_string(price(largest))));
     }
   }
 
@@ -258,6 +289,7 @@ class CreditsCheck : public Checker {
 
   CheckedWorld world_;
   std::map<std::string, Had> had_;  // by key of the charge
+  std::map<std::string, std::pair<int64_t, int64_t>> sizes_;
   std::map<std::string, RequestRecord> requests_;
   std::map<std::string, AccountRecord> accounts_;
   std::map<Fence, schemas::AttemptRecord> attempts_;

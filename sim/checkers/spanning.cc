@@ -1,6 +1,6 @@
 // Limits over all sites: what an attempt has booked when it is decided keeps to each limit on what
 // runs, beside what all others of the same consumer have booked then, but for those that their site
-// has moved since. scheduling.md section 15.
+// has moved since. What has lost its place is not judged. scheduling.md section 15.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -72,6 +72,15 @@ class SpanningCheck : public Checker {
     if (it == world_.speeds.end() || spec.reserves) return spec.duration;
     return {(spec.duration.seconds * 1000 + it->second - 1) / it->second};
   }
+  // Whether the replaced attempt could not stay.
+  bool IsLost(const std::optional<Fence>& replaced) const {
+    if (!replaced) return false;
+    const auto it = attempts_.find(*replaced);
+    if (it == attempts_.end()) return true;
+    const schemas::CauseCode why = it->second.cause.code;
+    return why != schemas::CauseCode::kNone && why != schemas::CauseCode::kBackfilled &&
+           why != schemas::CauseCode::kJoint && why != schemas::CauseCode::kUser;
+  }
   struct Use {
     Instant from;
     Instant to;
@@ -99,8 +108,11 @@ class SpanningCheck : public Checker {
 
   void Judge(Moment at, const CheckedWorld::Spanning& limit, const Fence& fence) {
     const AttemptRecord& attempt = attempts_.at(fence);
-    const std::string consumer = ConsumerOf(limit, requests_.at(attempt.request));
+    const RequestRecord& own_request = requests_.at(attempt.request);
+    const std::string consumer = ConsumerOf(limit, own_request);
     if (consumer.empty()) return;
+    // What has lost its place, or cannot keep it, has another whatever the limits.
+    if (own_request.replacements > 0 || IsLost(attempt.replaces)) return;
     std::vector<Use> own = UseOf(limit, attempt);
     std::vector<Use> all = own;
     std::string beside;
