@@ -291,6 +291,7 @@ void AccrueLien(RequestsLayer& f, Request& request, const Attempt& attempt, uint
 void AskAnew(RequestsLayer& f, Request& request) {
   const schemas::RequestRecord& record = request.record();
   if (record.attempt || (!record.lien && record.replacements == 0)) return;
+  if (!IsPaid(f, record.spec)) return;
   Lien lien = record.lien.value_or(Lien{.account = record.spec.account});
   lien.asked_anew = true;
   Put(f, request, std::move(lien));

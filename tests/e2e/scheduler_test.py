@@ -94,7 +94,8 @@ class Scheduler(FederationTest):
         self.assertEqual(count, 1, before)
         meta.write_text(changed)
         self.ok(self.fed.muster("check", meta))
-        self.assertIn("speeds or costs of sites are others", self.ok(self.fed.muster("reload")).out)
+        told = self.ok(self.fed.muster("reload")).out
+        self.assertIn("speeds, costs or charges of sites are others", told)
         job = self.fed.submit("-t", "1h", "-l", "1", "--", "sleep", "600")
         shown = until(lambda: self.fed.job(job)["state"] == "running" and self.fed.job(job), "runs")
         self.assertEqual(shown["parts"][0]["site"], "woods")
