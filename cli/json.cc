@@ -68,10 +68,10 @@ WordList WordsOf(schemas::EntryKind) {
   return kWords;
 }
 WordList WordsOf(schemas::CauseCode) {
-  static constexpr auto kWords = WordTable<schemas::CauseCode::kSite>(
+  static constexpr auto kWords = WordTable<schemas::CauseCode::kHome>(
       "none", "node_lost", "operator", "preempted", "overrun", "policy_changed", "clock", "forgot",
       "disk_full", "site_down", "no_permit", "late", "site_silent", "meta_outage", "partner",
-      "user", "backfilled", "joint", "overtaken", "packed", "site");
+      "user", "backfilled", "joint", "overtaken", "packed", "site", "home");
   return kWords;
 }
 

@@ -12,6 +12,7 @@
 #include "meta/load.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/array_states.h"
+#include "meta/requests/balance.h"
 #include "meta/requests/credits.h"
 #include "meta/requests/fairshare.h"
 #include "meta/requests/points.h"
@@ -19,6 +20,7 @@
 #include "meta/requests/reservation_times.h"
 #include "meta/requests/site_speeds.h"
 #include "meta/requests/start_conditions.h"
+#include "meta/requests/use_sums.h"
 #include "meta/requests/windows.h"
 #include "meta/search/gaps.h"
 #include "meta/search/gate_moves.h"
@@ -259,6 +261,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   t.plan = f.clock.Read();
   if (f.fresh) FinishWhatClosed(f, t);
   if (JudgeCeilings(f, t.plan)) NoteEased(f);
+  WorkOutBalances(f, t);
   f.bank.Advance(t.plan);
   for (const Event& event : events) {
     std::visit(Happen{f, t}, event);

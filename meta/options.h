@@ -89,6 +89,11 @@ struct Options {
   partitioner::TransferMatrix transfer;    // bandwidth and latency of the links between sites
   std::map<std::string, SiteTerms> terms;  // of sites that differ from the reference
   RechoiceOptions rechoice;
+  // Whether what is booked for others gives way to a site's own users where it can, and what sites
+  // gave each other counts (meta/search/giving_way.h, meta/requests/balance.h).
+  bool home_first = true;
+  policy::FairshareRules
+      balance;  // the windows in which that counts; of processor time, without shares
   schemas::ProtocolValues values;
   size_t open_requests_per_user = schemas::kOpenRequestsPerUser;
   size_t wave_max = 64;  // most waiting requests that one wave takes up

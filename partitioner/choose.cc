@@ -24,11 +24,12 @@ struct Score {
   size_t away = 0;       // number of parts away from home
   int64_t spoils = 0;
   double load = 0;
+  int64_t balance = 0;
   int64_t cost = 0;
   int64_t transfer = 0;
 
   auto Key() const {
-    return std::tuple(several, length, away, spoils, InTenths(load), cost, transfer);
+    return std::tuple(several, length, away, spoils, InTenths(load), balance, cost, transfer);
   }
 };
 
@@ -85,6 +86,7 @@ class Search {
     if (!candidate.home) ++score.away;
     score.spoils += candidate.spoils;
     score.load += candidate.load;
+    score.balance += candidate.balance;
     score.cost += candidate.cost;
     return score;
   }
@@ -166,8 +168,9 @@ bool Better(const Candidate& a, const Candidate& b) {
   const bool b_away = !b.home;
   const int64_t a_load = InTenths(a.load);
   const int64_t b_load = InTenths(b.load);
-  return std::tie(a.start, a.length, a_away, a.spoils, a_load, a.cost, a.transfer, a.site) <
-         std::tie(b.start, b.length, b_away, b.spoils, b_load, b.cost, b.transfer, b.site);
+  return std::tie(a.start, a.length, a_away, a.spoils, a_load, a.balance, a.cost, a.transfer,
+                  a.site) < std::tie(b.start, b.length, b_away, b.spoils, b_load, b.balance, b.cost,
+                                     b.transfer, b.site);
 }
 
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,

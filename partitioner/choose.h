@@ -1,9 +1,9 @@
 // Chooses the site of each part (scheduling.md sections 1 (R5) and 4). For one part, the site with
 // the smallest start wins; of equal starts, the smallest finish, home, spoils, load (in tenths),
-// cost, transfer from home, and name decide. For several parts, a bounded search looks for the
-// assignment with the smallest common start. Of equal starts, an assignment to one site wins; then
-// the same criteria decide, with the number of parts away from home and the transfer between the
-// parts.
+// balance, cost, transfer from home, and name decide. For several parts, a bounded search looks for
+// the assignment with the smallest common start. Of equal starts, an assignment to one site wins;
+// then the same criteria decide, with the number of parts away from home and the transfer between
+// the parts.
 #pragma once
 
 #include <functional>
@@ -26,6 +26,8 @@ struct Candidate {
   Span length;         // from that start to the end of the part at the site
   int64_t spoils = 0;  // see partitioner/rarity.h
   double load = 0;
+  // What the site gave others, less what its users took from others: 0 to 2000, 1000 if even.
+  int64_t balance = 0;
   int64_t cost = 0;
   bool home = false;
   int64_t transfer = 0;  // transfer time from the user's home

@@ -42,11 +42,14 @@ struct Meeting::Score {
   size_t away = 0;  // number of parts away from home
   int64_t spoils = 0;
   int64_t load = 0;
+  int64_t balance = 0;
   int64_t cost = 0;
   int64_t transfer = 0;
   std::vector<std::string> sites;
 
-  auto Key() const { return std::tie(several, finish, away, spoils, load, cost, transfer, sites); }
+  auto Key() const {
+    return std::tie(several, finish, away, spoils, load, balance, cost, transfer, sites);
+  }
 };
 
 Meeting::Meeting(std::vector<size_t> kinds, std::vector<Span> offsets, bool apart,
@@ -67,8 +70,8 @@ Meeting::Meeting(std::vector<size_t> kinds, std::vector<Span> offsets, bool apar
     const bool b_away = !b.home;
     const int64_t a_load = InTenths(a.load);
     const int64_t b_load = InTenths(b.load);
-    return std::tie(a.shadow, a.length, a_away, a_load, a.cost, a.name) <
-           std::tie(b.shadow, b.length, b_away, b_load, b.cost, b.name);
+    return std::tie(a.shadow, a.length, a_away, a_load, a.balance, a.cost, a.name) <
+           std::tie(b.shadow, b.length, b_away, b_load, b.balance, b.cost, b.name);
   });
   for (MeetingSite& facts : sites) {
     Site site{.facts = std::move(facts)};
@@ -442,6 +445,7 @@ Meeting::Score Meeting::ScoreOf(const Cover& cover, const TransferMatrix& transf
       if (!facts.home) out.away += count;
       out.spoils += facts.spoils.at(kind) * count;
       load += facts.load * count;
+      out.balance += facts.balance * count;
       out.cost += facts.cost * count;
     }
   }

@@ -46,6 +46,7 @@ struct MeetingSite {
   bool home = false;            // it is the user's home site
   std::vector<int64_t> spoils;  // by kind: rare resources that a part would occupy
   double load = 0;              // booked share of the next day
+  int64_t balance = 0;          // as in partitioner/choose.h
   int64_t cost = 0;
 };
 
@@ -84,8 +85,8 @@ class Meeting {
   bool NextRound();
 
   // The best of the assignments that start earliest: first a single site, which needs no start
-  // barrier, then by R5: last finish, parts at home, spoils, load in tenths, cost, transfer between
-  // the parts, names. None if no start is confirmed.
+  // barrier, then by R5: last finish, parts at home, spoils, load in tenths, balance, cost,
+  // transfer between the parts, names. None if no start is confirmed.
   std::optional<Met> Best(const TransferMatrix& transfer) const;
 
   // For each part, by number from 0, and each site asked that may run it: the site's newest answer

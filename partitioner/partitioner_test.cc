@@ -240,7 +240,7 @@ TEST(Shadow, AgreesWithANaiveArray) {
         return true;
       };
       const auto most = static_cast<size_t>(random.Between(1, 20));
-      const Shadow without = shadow.Without({Epoch{1}, out_of_the_way + 1});
+      const Shadow without = shadow.Without({Fence{Epoch{1}, out_of_the_way + 1}});
       const Shadow::Starts told =
           without.StartsIn({{"ncpus", need}}, {Instant{from}, Instant{250}}, Span{length}, most);
       EXPECT_TRUE(told.complete_until == Instant{250} || told.starts.intervals().size() == most);

@@ -224,7 +224,7 @@ Shadow::Starts Shadow::StartsIn(const ResourceSet& amounts, Interval within, Spa
   return out;
 }
 
-Shadow Shadow::Without(const Fence& fence) const {
+Shadow Shadow::Without(const std::set<Fence>& fences) const {
   Shadow out;
   out.known_ = known_;
   out.names_ = names_;
@@ -232,9 +232,11 @@ Shadow Shadow::Without(const Fence& fence) const {
   out.profile_ = profile_;
   out.exact_until_ = exact_until_;
   out.own_ = own_;
-  const auto it = bookings_.find(fence);
-  if (it == bookings_.end()) return out;
-  for (const Booking& booking : it->second) out.Add(booking, -1);
+  for (const Fence& fence : fences) {
+    const auto it = bookings_.find(fence);
+    if (it == bookings_.end()) continue;
+    for (const Booking& booking : it->second) out.Add(booking, -1);
+  }
   return out;
 }
 

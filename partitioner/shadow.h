@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,8 +65,8 @@ class Shadow {
   };
   Starts StartsIn(const ResourceSet& amounts, Interval within, Span length, size_t most) const;
 
-  // A copy without the bookings of `fence`, for queries only.
-  Shadow Without(const Fence& fence) const;
+  // A copy without the bookings of these attempts, for queries only.
+  Shadow Without(const std::set<Fence>& fences) const;
 
   // Total amounts of all nodes that are up, indexed like resources().
   const std::vector<int64_t>& total() const { return total_; }

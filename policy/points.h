@@ -26,11 +26,12 @@ enum class Factor : uint8_t {
   kArea,      // processors times duration, of a day of the largest site
   kTarget,    // wait beyond half of the QoS's target, of the other half
   kFsGlobal,  // by the share of user or groups (policy/shares.h), over the whole federation
+  kBalance,   // what the asker's home gave others, less what its users took from others
 };
-inline constexpr size_t kFactors = 8;
+inline constexpr size_t kFactors = 9;
 inline constexpr std::array<Factor, kFactors> kAllFactors = {
-    Factor::kCred, Factor::kQueue, Factor::kXFactor, Factor::kProcs,
-    Factor::kMem,  Factor::kArea,  Factor::kTarget,  Factor::kFsGlobal};
+    Factor::kCred, Factor::kQueue,  Factor::kXFactor,  Factor::kProcs,  Factor::kMem,
+    Factor::kArea, Factor::kTarget, Factor::kFsGlobal, Factor::kBalance};
 // "queue", as in the configuration.
 std::string_view NameOf(Factor factor);
 std::optional<Factor> FactorOf(std::string_view name);
@@ -60,6 +61,7 @@ struct Asker {
   Span planned;                // wait from submission to its promised start; 0: it has none
   int64_t share = 0;           // value of kFsGlobal, in thousandths; 0 without a share
   bool under_floor = false;    // has had less than the floor of its share
+  int64_t balance = 0;         // value of kBalance, in thousandths; 0 without a home
 };
 // The largest amounts that one site has; 0: not known yet, and the factor is 0.
 struct Largest {

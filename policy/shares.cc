@@ -3,23 +3,13 @@
 
 #include <algorithm>
 
+#include "policy/fading.h"
+#include "policy/share_tree.h"
+
 namespace muster::policy {
 namespace {
 
-__extension__ using Wide = __int128;
 constexpr int64_t kThousand = 1000;
-
-// Σ δ^k · use of window k, in millionths of the unit.
-Wide Faded(const FairshareRules& rules, const std::vector<int64_t>& by_window) {
-  Wide sum = 0;
-  Wide weight = kMillion;
-  const size_t depth = static_cast<size_t>(std::max(rules.depth, 1));
-  for (size_t k = 0; k < std::min(by_window.size(), depth); ++k) {
-    sum += weight * by_window[k];
-    weight = weight * rules.decay / kThousand;
-  }
-  return sum;
-}
 
 std::optional<int64_t> Millionths(Wide own, Wide all) {
   if (all <= 0) return std::nullopt;
@@ -95,9 +85,7 @@ std::vector<Instant> WindowsAt(const FairshareRules& rules, const Zone& zone, In
 Part PartOf(const FairshareRules& rules, const Use& own, const Use& all) {
   const Wide used = Faded(rules, own.by_window);
   const Wide all_used = Faded(rules, all.by_window);
-  const Wide booked = Wide{own.booked} * rules.booked * kThousand;
-  const Wide all_booked = Wide{all.booked} * rules.booked * kThousand;
-  return {.counts = Millionths(used + booked, all_used + all_booked),
+  return {.counts = Millionths(FadedWithBooked(rules, own), FadedWithBooked(rules, all)),
           .used = Millionths(used, all_used),
           .booked = Millionths(own.booked, all.booked)};
 }
@@ -135,6 +123,21 @@ Instant AdmittedFrom(const FairshareRules& rules, const Zone& zone, const Share&
 
 bool UnderFloor(const Share& share, const Part& part) {
   return share.floor && part.counts.value_or(0) < *share.floor * kThousand;
+}
+
+std::vector<Standing> StandingsOf(const FairshareRules& rules, const Uses& uses) {
+  std::vector<Standing> out;
+  std::vector<int64_t> counts;
+  for (size_t i = 0; i < rules.shares.size(); ++i) {
+    const Share& share = rules.shares[i];
+    const Part part = PartOf(rules, uses.own[i], uses.all);
+    counts.push_back(part.counts.value_or(0));
+    out.push_back({part, ShareValue(share, part), UnderFloor(share, part)});
+  }
+  if (!rules.tree) return out;
+  const std::vector<int64_t> values = TreeValues(rules.shares, counts);
+  for (size_t i = 0; i < out.size(); ++i) out[i].value = values[i];
+  return out;
 }
 
 }  // namespace muster::policy

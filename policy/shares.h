@@ -27,6 +27,7 @@ struct Share {
   std::optional<int64_t> floor;    // less goes before all others of the queue; more changes nothing
   std::optional<int64_t> ceiling;  // more gives fewer points; less changes nothing
   bool admission = false;          // above the ceiling nothing new may start (AdmittedFrom)
+  std::string parent = {};         // in a tree the share of which this is a part; "": of all use
   // REQUIRES: one of them.
   int64_t Wanted() const { return target ? *target : floor ? *floor : ceiling.value(); }
   bool operator==(const Share&) const = default;
@@ -40,6 +41,7 @@ struct FairshareRules {
   int64_t decay = 800;  // what a window counts of the next newer one, in thousandths
   Metric metric = Metric::kDedicated;
   int64_t booked = 1000;  // what promised work counts of used work, in thousandths
+  bool tree = false;      // shares are parts of their parents (policy/share_tree.h)
   std::vector<Share> shares;
   bool operator==(const FairshareRules&) const = default;
 };
@@ -86,5 +88,19 @@ Instant AdmittedFrom(const FairshareRules& rules, const Zone& zone, const Share&
 int64_t ShareValue(const Share& share, const Part& part);
 // True if it has a floor and counts less.
 bool UnderFloor(const Share& share, const Part& part);
+
+// What all shares have had.
+struct Uses {
+  std::vector<Use> own;  // by rules.shares
+  Use all;
+};
+// A share as it stands.
+struct Standing {
+  Part part;
+  int64_t value = 0;  // the factor, in thousandths
+  bool under_floor = false;
+};
+// By rules.shares. In a tree values are those of TreeValues.
+std::vector<Standing> StandingsOf(const FairshareRules& rules, const Uses& uses);
 
 }  // namespace muster::policy

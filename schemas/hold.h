@@ -94,21 +94,24 @@ struct HoldOrder {
   std::string account;  // that the meta vouches for, as for the requester; also the next two
   std::string qos;
   std::string queue;
+  // Of a user whose home the site is: of two that are as urgent it is moved earlier first.
+  bool home = false;
   static constexpr auto Fields() {
     using H = HoldOrder;
-    return FieldList(
-        Field("fence", &H::fence), Field("request", &H::request), Field("job_name", &H::job_name),
-        Field("requester", &H::requester), Field("request_class", &H::request_class),
-        Field("priority", &H::priority), Field("members", &H::members),
-        Field("part_count", &H::part_count), Field("part_sites", &H::part_sites),
-        Field("parts", &H::parts), Field("payload", &H::payload),
-        Field("payload_digest", &H::payload_digest), Field("allowed", &H::allowed),
-        Field("earliest", &H::earliest), Field("stage", &H::stage), Field("lease", &H::lease),
-        Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
-        Field("replaces", &H::replaces), Field("inside", &H::inside),
-        Field("reserves", &H::reserves), Field("notice", &H::notice),
-        Field("start_notice", &H::start_notice), Field("keeps_order", &H::keeps_order),
-        Field("account", &H::account), Field("qos", &H::qos), Field("queue", &H::queue));
+    return FieldList(Field("fence", &H::fence), Field("request", &H::request),
+                     Field("job_name", &H::job_name), Field("requester", &H::requester),
+                     Field("request_class", &H::request_class), Field("priority", &H::priority),
+                     Field("members", &H::members), Field("part_count", &H::part_count),
+                     Field("part_sites", &H::part_sites), Field("parts", &H::parts),
+                     Field("payload", &H::payload), Field("payload_digest", &H::payload_digest),
+                     Field("allowed", &H::allowed), Field("earliest", &H::earliest),
+                     Field("stage", &H::stage), Field("lease", &H::lease),
+                     Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
+                     Field("replaces", &H::replaces), Field("inside", &H::inside),
+                     Field("reserves", &H::reserves), Field("notice", &H::notice),
+                     Field("start_notice", &H::start_notice), Field("keeps_order", &H::keeps_order),
+                     Field("account", &H::account), Field("qos", &H::qos),
+                     Field("queue", &H::queue), Field("home", &H::home));
   }
   bool operator==(const HoldOrder&) const = default;
 };

@@ -87,7 +87,9 @@ enum class CauseCode : uint8_t {
   // Only for bounds.
   kOvertaken,
   kPacked,
-  kSite
+  kSite,
+  // An earlier or equal start elsewhere: the place was wanted by a user whose home the site is.
+  kHome
 };
 
 // Why a figure moved or a hold ended. A change without a cause is a protocol error.

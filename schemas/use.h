@@ -37,6 +37,7 @@ struct ShareRow {
   bool under_floor = false;            // goes before all others of its queue
   // Of a ceiling that is enforced by admission: new work may start from then on.
   std::optional<Instant> new_work;
+  std::optional<std::string> parent;  // in a tree, the share of which this is a part
   static constexpr auto Fields() {
     using S = ShareRow;
     return FieldList(Field("who", &S::who), Field("target_ratio", &S::target_ratio),
@@ -44,7 +45,8 @@ struct ShareRow {
                      Field("ceiling_ratio", &S::ceiling_ratio), Field("used_ratio", &S::used_ratio),
                      Field("promised_ratio", &S::promised_ratio),
                      Field("counts_ratio", &S::counts_ratio), Field("value", &S::value),
-                     Field("under_floor", &S::under_floor), Field("new_work", &S::new_work));
+                     Field("under_floor", &S::under_floor), Field("new_work", &S::new_work),
+                     Field("parent", &S::parent));
   }
   bool operator==(const ShareRow&) const = default;
 };

@@ -304,6 +304,10 @@ struct SiteView {
   std::optional<ResourceSet> free;
   // Share of this site's promises that were kept; none: no promises yet.
   std::optional<double> kept_ratio;
+  // Processor-seconds, faded by [fairshare]: what parts of users who are not at home here used
+  // here, and what parts of users whose home this is used elsewhere. None: nobody has a home.
+  std::optional<double> given_s;
+  std::optional<double> taken_s;
   static constexpr auto Fields() {
     using S = SiteView;
     return FieldList(Field("name", &S::name), Field("state", &S::state),
@@ -312,7 +316,8 @@ struct SiteView {
                      Field("clock_offset_s", &S::clock_offset_s), Field("driver", &S::driver),
                      Field("capabilities", &S::capabilities), Field("nodes", &S::nodes),
                      Field("nodes_up", &S::nodes_up), Field("total", &S::total),
-                     Field("free", &S::free), Field("kept_ratio", &S::kept_ratio));
+                     Field("free", &S::free), Field("kept_ratio", &S::kept_ratio),
+                     Field("given_s", &S::given_s), Field("taken_s", &S::taken_s));
   }
   bool operator==(const SiteView&) const = default;
 };

@@ -269,6 +269,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     world_options.meta.fairshare = DrawShares(policy, credentials);
     world_options.meta.credentials = DrawCredentials(credentials);
     world_options.meta.users[0].groups = {"g"};
+    DrawHomes(options.seed, world_options.meta);
     for (site::Options& site : world_options.sites) {
       if (options.rules) AddCredentialRules(site);
     }

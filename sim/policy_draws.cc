@@ -60,6 +60,14 @@ void DrawBank(Random& random, meta::Options& options) {
   }
 }
 
+void DrawHomes(uint64_t seed, meta::Options& options) {
+  Random random(seed ^ 0x686f6d6573);
+  if (random.Chance(500)) return;
+  for (meta::User& user : options.users) {
+    if (!user.is_operator) user.home = options.sites[random.Below(options.sites.size())];
+  }
+}
+
 void DrawLimits(Random& random, meta::Options& options) {
   if (random.Chance(500)) {
     options.limits.push_back({.who = random.Chance(500) ? "account course" : "*",

@@ -2,6 +2,7 @@
 // which of them requests ask.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/random.h"
@@ -23,6 +24,8 @@ policy::CredentialRules DrawCredentials(Random& random);
 // A rate for processors, multiples for QoS and sites, and overdrafts. Work of an hour costs some
 // credits; accounts begin with nothing.
 void DrawBank(Random& random, meta::Options& options);
+// In half of the runs kim and ana have homes, mostly different ones.
+void DrawHomes(uint64_t seed, meta::Options& options);
 // A limit over all sites on what an account or each user runs, and one on promised jobs. None
 // forbids a request of the campaigns alone.
 void DrawLimits(Random& random, meta::Options& options);

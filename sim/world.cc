@@ -51,6 +51,9 @@ World::World(WorldOptions options)
   for (const auto& [site, terms] : options_.meta.terms) checked.speeds[site] = terms.speed;
   if (!options_.byzantine.empty()) checked.liars = {options_.byzantine};
   checked.counts_use = options_.meta.fairshare.has_value();
+  for (const meta::User& user : options_.meta.users) {
+    if (options_.meta.home_first && !user.home.empty()) checked.homes[user.name] = user.home;
+  }
   checked.bank = BankOf(options_.meta);
   for (const policy::Qos& qos : options_.meta.credentials.qos) {
     if (qos.promise == policy::PromiseTime::kStart) checked.at_start.insert(qos.name);

@@ -48,6 +48,7 @@ void ReadScheduler(Section section, SchedulerConfig& config) {
   Set(config.ask_sites, section.Get("ask_sites").AsInteger(1, 1000));
   Set(config.ask_joint, section.Get("ask_joint").AsInteger(1, 1000));
   Set(config.confidence, section.Get("confidence").AsFraction());
+  Set(config.home_first, section.Get("home_first").AsBool());
   config.duration = section.Get("duration").AsSpan(Span{1}, Span{10 * kYear.seconds});
   Set(config.horizon, section.Get("horizon").AsSpan(kDay, Span{10 * kYear.seconds}));
   section.Finish();

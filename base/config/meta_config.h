@@ -26,6 +26,7 @@ struct SchedulerConfig {
   int64_t ask_sites = 3;          // number of best sites asked per part
   int64_t ask_joint = 16;         // number of best sites asked first if parts start together
   double confidence = 0.9;        // confidence of `expected`
+  bool home_first = true;         // what is booked for others gives way to a site's own users
   Span horizon{90 * 86400};
   std::optional<Span> duration;  // default duration where no site has one
 };

@@ -16,8 +16,8 @@ using Kind = CredentialName::Kind;
 
 constexpr int64_t kMostWeight = 1'000'000;
 constexpr int64_t kMostExpansion = 1000;
-constexpr const char* kFactors[] = {"cred", "queue", "xfactor", "procs",
-                                    "mem",  "area",  "target",  "fs_global"};
+constexpr const char* kFactors[] = {"cred", "queue",  "xfactor",   "procs",  "mem",
+                                    "area", "target", "fs_global", "balance"};
 constexpr int64_t kMostDepth = 366;
 
 void ReadWeights(Section section, PriorityConfig& config) {
@@ -66,13 +66,15 @@ void ReadWindows(Section section, bool has_bank, FairshareConfig& config) {
     metric.Report("nothing is charged", "", {"[bank] with rates, or another metric"});
   }
   Set(config.booked_percent, section.Get("booked").AsPercent(0, 1000));
+  config.tree = section.Get("method").AsChoice({"share", "tree"}) == "tree";
   section.Finish();
 }
 
-// Reads one [[share]]. Targets of users, of groups and of accounts are at most 100 % together each.
+// Reads [[share]]. Of shares by themselves the targets of users, of groups and of accounts are at
+// most 100 % together each; of a tree, those of siblings.
 class ShareReader {
  public:
-  explicit ShareReader(const Named& named) : named_(named) {}
+  ShareReader(const Named& named, bool tree) : named_(named), tree_(tree) {}
 
   void Read(Section& section, FairshareConfig& config) {
     ShareConfig share;
@@ -92,11 +94,20 @@ class ShareReader {
                        {"ceiling = \"30%\", or enforce = \"order\""});
       }
     }
+    const Value parent = section.Get("parent");
+    Set(share.parent, parent.AsText());
     section.Finish();
+    if (parent && !tree_) {
+      parent.Report("only shares of a tree have a parent", "", {"[fairshare] method = \"tree\""});
+    }
     const int given = int{bool(target)} + int{bool(floor)} + int{bool(ceiling)};
     if (given != 1) {
       section.Report("a share is a target, a floor or a ceiling",
                      {"one of target, floor, ceiling, as in target = \"25%\""});
+    }
+    if (tree_ && given == 1 && !target) {
+      (floor ? floor : ceiling)
+          .Report("in a tree each share is a target", "", {"target = \"25%\""});
     }
     if (share.who.empty()) return;
     const CredentialName name = CredentialOf(share.who);
@@ -112,15 +123,35 @@ class ShareReader {
       who.Report("two shares are of " + share.who,
                  "the first stands in line " + std::to_string(first->second));
     }
-    int& sum = targets_[name.kind];
+    if (parent) parents_.emplace_back(share.who, parent);
+    int& sum = tree_ ? of_siblings_[share.parent] : targets_[name.kind];
     sum += share.target_percent.value_or(0);
     if (sum > 100)
       target.Report("the targets before and this one are " + std::to_string(sum) + " %");
     config.shares.push_back(std::move(share));
   }
 
+  // To be called once all are read.
+  void CheckParents(const FairshareConfig& config) const {
+    std::map<std::string, std::string> above;
+    for (const ShareConfig& share : config.shares) above[share.who] = share.parent;
+    for (const auto& [who, parent] : parents_) {
+      const std::string& name = above[who];
+      if (!above.contains(name)) {
+        parent.Report("no share is of " + name, "", {"[[share]] with who = \"" + name + "\""});
+        continue;
+      }
+      std::string up = name;
+      for (size_t i = 0; i < above.size() && up != who && !up.empty(); ++i) up = above[up];
+      if (up == who) parent.Report("the share of " + who + " is below itself");
+    }
+  }
+
  private:
   const Named& named_;
+  const bool tree_;
+  std::vector<std::pair<std::string, Value>> parents_;  // by who
+  std::map<std::string, int> of_siblings_;              // sum of targets so far, by parent
   std::map<std::string, uint32_t> seen_;
   std::map<CredentialName::Kind, int> targets_;  // sum of all so far
 };
@@ -132,8 +163,9 @@ std::optional<FairshareConfig> ReadFairshare(Section& root, const Named& named, 
   Section section = root.GetSection("fairshare");
   const bool present = section.present();
   ReadWindows(std::move(section), has_bank, config);
-  ShareReader shares(named);
+  ShareReader shares(named, config.tree);
   for (Section& share : root.GetSections("share")) shares.Read(share, config);
+  shares.CheckParents(config);
   if (!present && config.shares.empty()) return std::nullopt;
   return config;
 }

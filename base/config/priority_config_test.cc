@@ -107,6 +107,33 @@ floor = "10%"
   EXPECT_EQ(ParseMetaConfig("meta.toml", WithPriority(""))->fairshare, std::nullopt);
 }
 
+TEST(FairshareConfig, OfATreeNamesParents) {
+  const std::string tree = "[fairshare]\nmethod = \"tree\"\n";
+  const auto share = [](const std::string& who, const std::string& keys) {
+    return "[[share]]\nwho = \"" + who + "\"\n" + keys;
+  };
+  const std::string weather = share("@weather", "target = \"60%\"\n");
+  const auto config = ParseMetaConfig(
+      "meta.toml",
+      WithPriority(tree + weather + share("kim", "target = \"70%\"\nparent = \"@weather\"\n") +
+                   share("bo", "target = \"40%\"\n")));
+  ASSERT_TRUE(config.ok()) << Render(config.diagnostic());
+  EXPECT_TRUE(config->fairshare->tree);
+  EXPECT_EQ(config->fairshare->shares[1].parent, "@weather");
+
+  EXPECT_THAT(PriorityError(weather + share("kim", "target = \"7%\"\nparent = \"@weather\"\n")),
+              HasSubstr("only shares of a tree have a parent"));
+  EXPECT_THAT(PriorityError(tree + share("kim", "floor = \"7%\"\n")),
+              HasSubstr("in a tree each share is a target"));
+  EXPECT_THAT(PriorityError(tree + share("kim", "target = \"7%\"\nparent = \"@weather\"\n")),
+              HasSubstr("no share is of @weather"));
+  EXPECT_THAT(PriorityError(tree + share("@weather", "target = \"6%\"\nparent = \"kim\"\n") +
+                            share("kim", "target = \"7%\"\nparent = \"@weather\"\n")),
+              HasSubstr("the share of @weather is below itself"));
+  EXPECT_THAT(PriorityError(tree + weather + share("bo", "target = \"50%\"\n")),
+              HasSubstr("the targets before and this one are 110 %"));
+}
+
 TEST(FairshareConfig, RefusesWhatIsUnknownOrContradictsItself) {
   const std::string share = "[[share]]\nwho = \"@weather\"\n";
   EXPECT_THAT(PriorityError(share), HasSubstr("a share is a target, a floor or a ceiling"));

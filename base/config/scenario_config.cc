@@ -49,6 +49,14 @@ void ReadSiteNames(const Value& value, std::vector<std::string>& sites) {
   if (sites.empty()) value.Report("no sites", "", {"as in sites = [\"lakes=flat:430\"]"});
 }
 
+void ReadTexts(const Value& value, std::vector<std::string>& texts) {
+  if (!value) return;
+  texts.clear();
+  for (const Value& one : value.AsList()) {
+    if (const auto text = one.AsText()) texts.push_back(*text);
+  }
+}
+
 // Reads "30%" as 0.3.
 void ReadShare(const Value& value, double& share) {
   if (const auto percent = value.AsPercent(0, 100)) share = *percent / 100.0;
@@ -116,6 +124,10 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   Set(run.packing, section.Get("packing").AsText());
   Set(run.home, section.Get("home").AsText());
   Set(run.alone, section.Get("alone").AsBool());
+  Set(run.home_first, section.Get("home_first").AsBool());
+  ReadTexts(section.Get("keep"), run.keep);
+  ReadTexts(section.Get("accounts"), run.accounts);
+  Set(run.shares, section.Get("shares").AsBool());
   Set(run.classes, section.Get("classes").AsBool());
   if (const auto jobs = section.Get("jobs").AsInteger(1, kMost)) run.jobs = *jobs;
   Set(run.from, section.Get("from").AsSpan(Span{0}, kLongestRun));

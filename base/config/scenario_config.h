@@ -35,6 +35,10 @@ struct ScenarioRun {
   std::string packing = "fcfs*";
   std::string home = "partition";
   bool alone = false;
+  bool home_first = true;             // [scheduler] home_first of the meta
+  std::vector<std::string> accounts;  // "chem=40%": an account and its share
+  bool shares = true;                 // those who wait are ordered by them
+  std::vector<std::string> keep;      // "kth=20%": so much of the jobs of this home; else all
   bool classes = false;
   std::optional<int64_t> jobs;
   Span from;

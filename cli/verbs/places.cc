@@ -40,7 +40,9 @@ void PrintNames(const std::vector<std::string>& names) {
 
 Options SitesOptions() {
   Options options("sites [options]", "Sites, their state and load.", Words::kAnywhere);
-  options.Value("--site", "A,B", "only these").Globals();
+  options.Value("--site", "A,B", "only these")
+      .Flag("--home", "what sites gave each other")
+      .Globals();
   return options;
 }
 
@@ -59,8 +61,9 @@ Result RunSites(Given given) {
     PrintNames(names);
     return kExitDone;
   }
+  const bool home = session->given.Has("--home");
   Show(session->context, ToDocument(SitesDocument{rows->as_of, std::move(rows->sites)}),
-       views::SitesView);
+       home ? views::HomesView : views::SitesView);
   return kExitDone;
 }
 

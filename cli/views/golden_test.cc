@@ -53,6 +53,7 @@ std::string Show(const Json& golden) {
       {"queue", QueueView},
       {"ask", AskView},
       {"sites", SitesView},
+      {"homes", HomesView},
       {"gantt", GanttView},
       {"act", ActView},
       {"up", UpView},

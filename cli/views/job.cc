@@ -71,6 +71,7 @@ std::string CauseText(const Json& cause) {
     about += (about.empty() ? "" : " at ") + place;
   }
   if (earlier && !job.empty()) about += " ended early";
+  if (text == "home" && !site.empty()) return "gave way to users whose home is " + site;
   const std::string packing = TextAt(subject, "packing");
   if (!packing.empty()) about += (about.empty() ? "by " : ", by ") + packing;
   if (about.empty()) {

@@ -16,11 +16,13 @@ std::string RatioAt(const Json& row, const char* name) {
   return ratio ? fmt::format("{:.1f} %", *ratio * 100) : kNone;
 }
 
-// "target 25.0 %"
+// "target 25.0 %", in a tree "target 25.0 % of @weather".
 std::string ShareText(const Json& row) {
+  const std::string parent = TextAt(row, "parent");
+  const std::string of = parent.empty() ? "" : " of " + parent;
   for (const char* kind : {"target", "floor", "ceiling"}) {
     const std::string field = std::string(kind) + "_ratio";
-    if (NumberAt(row, field)) return fmt::format("{} {}", kind, RatioAt(row, field.c_str()));
+    if (NumberAt(row, field)) return fmt::format("{} {}{}", kind, RatioAt(row, field.c_str()), of);
   }
   return kNone;
 }

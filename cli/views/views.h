@@ -18,6 +18,7 @@ std::string QueueView(const Json& document, const ViewOptions& options);
 std::string AskView(const Json& document, const ViewOptions& options);
 // muster.sites/1.
 std::string SitesView(const Json& document, const ViewOptions& options);
+std::string HomesView(const Json& document, const ViewOptions& options);
 // muster.gantt/1.
 std::string GanttView(const Json& document, const ViewOptions& options);
 // muster.nodes/1.

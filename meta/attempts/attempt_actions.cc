@@ -56,6 +56,12 @@ schemas::Cause CauseOfRechoice(const AttemptsLayer& f, const Turn& t, const Requ
     if (const auto why = CauseToldOf(f, lost ? old->second : attempt)) return *why;
   }
   if (attempt.Several()) return {schemas::CauseCode::kJoint, {}, "meta"};
+  if (request.GivesWay()) {
+    const auto old = f.attempts.find(*attempt.record().replaces);
+    if (old != f.attempts.end()) {
+      return {schemas::CauseCode::kHome, {.site = old->second.record().members[0]}, "meta"};
+    }
+  }
   return {schemas::CauseCode::kBackfilled, {.site = attempt.record().members[0]}, "meta"};
 }
 
@@ -212,8 +218,9 @@ void Actions::WritePromise() {
   moved_by_ = CauseOfReplacing(f_, t_, request_, attempt_);
   TakeLien(f_, request_, attempt_, t_.plan);
   if (request_.TriesElsewhere()) {
+    const bool gives_way = request_.GivesWay();
     f_.requests.TakeTried(request_);
-    Tell("moved", HowItMoved(f_, attempt_));
+    Tell("moved", gives_way ? kGivesWay : HowItMoved(f_, attempt_));
   } else if (request_.before()) {
     TakeAltered(f_, t_, request_);
   }

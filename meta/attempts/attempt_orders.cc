@@ -7,6 +7,7 @@
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/credentials.h"
+#include "meta/requests/homes.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/site_speeds.h"
 #include "meta/requests/spanning_limits.h"
@@ -36,6 +37,7 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
   o.start_notice = verifier::StartNoticeOf(r.spec);
   o.request_class = r.spec.request_class;
   o.priority = UrgencyOf(f, r.spec);
+  o.home = GoesFirstAt(f, r.requester.user, site);
   o.account = r.spec.account;
   o.qos = r.spec.qos;
   o.queue = r.spec.queue;

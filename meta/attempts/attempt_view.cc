@@ -129,7 +129,7 @@ verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attemp
       request->replacing == attempt.record().replaces) {
     const std::optional<Instant> place =
         request->TriesElsewhere() ? PlaceLeft(f, *request) : SoundPlace(f, t, *request);
-    if (place && v.members[0].start >= *place) v.wanted = false;
+    if (place && v.members[0].start >= *place + Span{request->GivesWay()}) v.wanted = false;
   }
   v.start = attempt.record().start;
   v.deadline = attempt.record().deadline;

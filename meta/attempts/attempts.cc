@@ -12,9 +12,9 @@
 #include "meta/attempts/closing.h"
 #include "meta/attempts/staying.h"
 #include "meta/requests/credits.h"
-#include "meta/requests/fairshare.h"
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/start_conditions.h"
+#include "meta/requests/use_sums.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 

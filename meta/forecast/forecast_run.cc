@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "meta/forecast/layer.h"
 #include "meta/forecast/run_facts.h"
 #include "meta/requests/attempt_facts.h"
+#include "meta/requests/block_shares.h"
 #include "meta/requests/credentials.h"
+#include "meta/requests/homes.h"
 #include "meta/requests/site_speeds.h"
 #include "meta/search/block_plan.h"
 #include "meta/search/candidates.h"
@@ -141,8 +144,8 @@ struct Planner {
     });
     const auto first =
         waiting.begin() + static_cast<std::ptrdiff_t>(std::min(waiting.size(), plan.most));
-    std::stable_sort(waiting.begin(), first, [this](const Attempt* a, const Attempt* b) {
-      return PriorityAndId(*a) < PriorityAndId(*b);
+    std::stable_sort(waiting.begin(), first, [&](const Attempt* a, const Attempt* b) {
+      return RankAt(site, *a) < RankAt(site, *b);
     });
     std::vector<Instant> ends;
     for (const Attempt* attempt : running) AddAttempt(plan, site, *attempt, ends);
@@ -151,9 +154,13 @@ struct Planner {
     return ends;
   }
 
-  std::pair<int32_t, RequestId> PriorityAndId(const Attempt& attempt) const {
+  // As the site itself moves bookings earlier (SitePolicy::EarlierRankOf).
+  std::tuple<int32_t, bool, RequestId> RankAt(const Site& site, const Attempt& attempt) const {
     const Request* request = f.requests.Find(attempt.record().request);
-    return {request ? -UrgencyOf(f, request->record().spec) : 0, attempt.record().request};
+    if (request == nullptr) return {0, false, attempt.record().request};
+    const schemas::RequestRecord& record = request->record();
+    const bool other = !GoesFirstAt(f, record.requester.user, site.name);
+    return {-UrgencyOf(f, record.spec), other, attempt.record().request};
   }
 
   // The packing entry of a request; none if it needs no layout, has no allowed start, or has a part
@@ -259,7 +266,7 @@ size_t StepFuture(const ForecastLayer& f, const Known& known, ForecastRun& run) 
   return 1 + plan.runners.size();
 }
 
-packing::BlockTerms TermsOf(const ForecastLayer& f) {
+packing::BlockTerms TermsOf(const ForecastLayer& f, const Turn& t) {
   const int64_t lead = f.options.values.lead.milliseconds;
   return {.threshold = f.options.threshold,
           .block_max = BlockMax(f),
@@ -267,6 +274,7 @@ packing::BlockTerms TermsOf(const ForecastLayer& f) {
           .voting = f.scheduler.voting,
           .came = NewVoters(f),
           .near = NearNow(f),
+          .order = BlockOrderOf(f, t),
           .lead = Span{(lead + 999) / 1000},
           .transfer_of = TransferOfSites(f)};
 }
@@ -328,7 +336,7 @@ ForecastRun BeginRun(const ForecastLayer& f, const Known& known, const Turn& t) 
                      .ends = std::move(ends)});
   }
   if (!sites.empty()) {
-    run.blocks.emplace(run.began, std::move(sites), f.room.queues(), TermsOf(f));
+    run.blocks.emplace(run.began, std::move(sites), f.room.queues(), TermsOf(f, t));
   }
   return run;
 }

@@ -10,6 +10,7 @@
 #include "meta/forecast/run_facts.h"
 #include "meta/forecast/site_plan.h"
 #include "meta/requests/figures.h"
+#include "meta/requests/homes.h"
 #include "meta/requests/site_speeds.h"
 #include "meta/turn/turn.h"
 #include "partitioner/split.h"
@@ -42,15 +43,16 @@ bool IsFixed(const schemas::RequestSpec& spec) {
   return spec.parts.size() > 1 || spec.at || spec.reserves || !spec.after.empty();
 }
 
-// The first waiting job that the asked job moves up before: one of lower priority, or without a
-// promise. None if there is none.
+// The first waiting job that the asked job of `user` moves up before: one of lower priority, one
+// of another home if the user is at home, or one without a promise. None if there is none.
 std::optional<Backfilling::Job> Behind(const ForecastLayer& f, const SitePlan& plan, size_t jobs,
-                                       int32_t priority) {
+                                       int32_t priority, const std::string& user) {
+  const bool at_home = GoesFirstAt(f, user, plan.site);
   for (size_t job = plan.running; job < jobs; ++job) {
     const Request* request = f.requests.Find(plan.follows[job].request);
-    if (!request || !request->record().attempt || request->priority < priority) {
-      return static_cast<Backfilling::Job>(job);
-    }
+    if (!request || !request->record().attempt) return static_cast<Backfilling::Job>(job);
+    const bool other = at_home && !GoesFirstAt(f, request->record().requester.user, plan.site);
+    if (request->priority - (other ? 1 : 0) < priority) return static_cast<Backfilling::Job>(job);
   }
   return std::nullopt;
 }
@@ -74,7 +76,7 @@ Quoting Begin(const ForecastLayer& f, const Known& known, const ForecastRun& run
   Quoting out{.plan = plan, .began = run.began, .lead = turnover};
   const int32_t priority = f.requests.PriorityOf(spec.queue);
   const size_t jobs = out.plan.runners.size();
-  const auto before = Behind(f, out.plan, jobs, priority);
+  const auto before = Behind(f, out.plan, jobs, priority, quote.user);
   const forecast::Shape shape = KindOf(spec, quote.user);
   const forecast::Runner runner{std::numeric_limits<uint64_t>::max(), forecast::KinOf(shape),
                                 known.run_model.Of(shape, run.began), Span{0},

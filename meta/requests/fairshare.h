@@ -12,20 +12,15 @@
 
 namespace muster::meta {
 
+// REQUIRES: f.options.fairshare.
+policy::Uses UsesAt(const RequestsLayer& f, Moment now);
 // Empty without [[share]].
 SharesNow SharesAt(const RequestsLayer& f, Moment now);
-
 // The share that counts for a request with these credentials: the user's own, else that of its
 // account, else of the groups' the one with the least value; null without one. `who` is set to its
 // name.
-const ShareNow* ShareOf(const SharesNow& shares, const Credentials& asker, std::string* who);
-
-// Puts the use of the attempt's parts whose final usage is known on record, each once: with the
-// mark on the attempt, in one write. Nothing without [fairshare]: what ended before is not counted
-// when there is one.
-void CountUse(RequestsLayer& f, const Request& request, Attempt& attempt, Moment now);
-// Forgets windows that do not count any more, once in each window.
-void ForgetOldUse(RequestsLayer& f, Moment now);
+const policy::Standing* ShareOf(const SharesNow& shares, const Credentials& asker,
+                                std::string* who);
 
 // Judges the ceilings that date new work, once a second of plan time. Called at the begin of each
 // turn.

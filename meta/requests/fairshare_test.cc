@@ -5,6 +5,7 @@
 #include "meta/requests/horizon.h"
 #include "meta/requests/points.h"
 #include "meta/requests/requests_fixture.h"
+#include "meta/requests/use_sums.h"
 
 namespace muster::meta {
 namespace {

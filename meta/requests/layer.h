@@ -7,6 +7,7 @@
 #include "meta/bank/ledger.h"
 #include "meta/requests/arrays.h"
 #include "meta/requests/attempt_table.h"
+#include "meta/requests/balances.h"
 #include "meta/requests/ceilings.h"
 #include "meta/requests/dependents.h"
 #include "meta/requests/due_requests.h"
@@ -29,6 +30,7 @@ struct RequestsLayer : SitesLayer {
   Ranking ranking;
   UseBook use;
   Ceilings ceilings;
+  Balances balances;
   Ledger bank;
   LimitUse limit_use;
   DueRequests<Instant> windows;  // waiting requests, by their last allowed start

@@ -53,21 +53,6 @@ Span PlannedWait(const RequestsLayer& f, const Request& request) {
   return it->second.record().start - request.record().submitted_at.Floor();
 }
 
-// What the request asks for and how long it has waited; not who asks.
-policy::Asker AskedBy(const RequestsLayer& f, const Request& request, Moment now) {
-  const schemas::RequestSpec& spec = SpecOf(request);
-  policy::Asker out{.wait = TimeWaited(f, request, now), .duration = spec.duration};
-  if (const policy::Qos* const qos = QosOf(f, spec)) out.target = qos->target;
-  if (out.target) out.planned = PlannedWait(f, request);
-  for (const schemas::PartSpec& part : spec.parts) {
-    for (const schemas::Chunk& chunk : part.chunks) {
-      out.procs += chunk.resources.Get("ncpus") * chunk.count;
-      out.mem += chunk.resources.Get("mem") * chunk.count;
-    }
-  }
-  return out;
-}
-
 int64_t& ValueOf(policy::Values& values, policy::Factor factor) {
   return values[static_cast<size_t>(factor)];
 }
@@ -145,14 +130,30 @@ Span TimeWaited(const RequestsLayer& f, const Request& request, Moment now) {
   return request.record().waited + (since ? Between(*since, now) : Span{0});
 }
 
+policy::Asker AskedBy(const RequestsLayer& f, const Request& request, Moment now) {
+  const schemas::RequestSpec& spec = SpecOf(request);
+  policy::Asker out{.wait = TimeWaited(f, request, now), .duration = spec.duration};
+  if (const policy::Qos* const qos = QosOf(f, spec)) out.target = qos->target;
+  if (out.target) out.planned = PlannedWait(f, request);
+  for (const schemas::PartSpec& part : spec.parts) {
+    for (const schemas::Chunk& chunk : part.chunks) {
+      out.procs += chunk.resources.Get("ncpus") * chunk.count;
+      out.mem += chunk.resources.Get("mem") * chunk.count;
+    }
+  }
+  return out;
+}
+
 policy::Asker AskerOf(const RequestsLayer& f, const Request& request, Moment now) {
   policy::Asker out = AskedBy(f, request, now);
   out.who = CredentialsOf(f, SpecOf(request), request.record().requester.user, now);
   std::string who;
-  if (const ShareNow* share = ShareOf(f.ranking.shares(), out.who, &who)) {
+  if (const policy::Standing* share = ShareOf(f.ranking.shares(), out.who, &who)) {
     out.share = share->value;
     out.under_floor = share->under_floor;
   }
+  const auto user = f.users.find(request.record().requester.user);
+  if (user != f.users.end()) out.balance = f.balances.ValueOf(user->second.home);
   return out;
 }
 

@@ -24,6 +24,8 @@ inline constexpr size_t kRankedPerTurn = 10'000;
 // while a job that it waits for has not ended, not while it is parked. An element that waits for
 // its array's limit counts as waiting.
 Span TimeWaited(const RequestsLayer& f, const Request& request, Moment now);
+// What the request asks for and how long it has waited; not who asks.
+policy::Asker AskedBy(const RequestsLayer& f, const Request& request, Moment now);
 // What the points of a request depend on. REQUIRES: f.options.priority.
 policy::Asker AskerOf(const RequestsLayer& f, const Request& request, Moment now);
 policy::Largest LargestOf(const RequestsLayer& f);

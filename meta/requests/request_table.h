@@ -21,6 +21,7 @@ namespace muster::meta {
 struct Trial {
   enum class For : uint8_t {
     kElsewhere,  // the request unchanged, with an earlier start (meta/search/moves.h)
+    kGivesWay,   // the same with no later start, away from a site whose own users need the room
     kAltered,    // the request as its user altered it
     kWhatIf,     // as kAltered, but only to show what would result
   };
@@ -46,7 +47,11 @@ class Request {
   const std::optional<schemas::RequestSpec>& before() const { return before_; }
   // The purpose of the trial. REQUIRES: before().
   const Trial& trial() const { return trial_; }
-  bool TriesElsewhere() const { return before_ && trial_.purpose == Trial::For::kElsewhere; }
+  // The request stays as it is and is to get another place.
+  bool TriesElsewhere() const {
+    return before_ && (trial_.purpose == Trial::For::kElsewhere || GivesWay());
+  }
+  bool GivesWay() const { return before_ && trial_.purpose == Trial::For::kGivesWay; }
   RequestId id() const { return record_.id; }
   // Orders requests of one queue: more points come first. 0 without a policy.
   int64_t points() const { return points_; }

@@ -9,9 +9,10 @@
 namespace muster::meta {
 
 // Timeline texts for a request that the meta moved to an earlier start: all parts together; at
-// another site; at the same site, behind a gate.
+// another site; there because a site's own users needed the room; at the same site, behind a gate.
 inline constexpr char kStartsJointly[] = "starts earlier at all its sites";
 inline constexpr char kStartsElsewhere[] = "starts earlier at another site";
+inline constexpr char kGivesWay[] = "gives way at no later start to users at home there";
 inline constexpr char kStartsEarlier[] = "starts earlier where it is";
 
 // Makes the tried specification the request's own. Call it before the promise is shown. REQUIRES:

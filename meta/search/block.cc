@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "meta/requests/block_shares.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/rank.h"
 #include "meta/requests/site_speeds.h"
@@ -154,12 +155,13 @@ void FinishBlock(SearchLayer& f, Turn& t) {
          std::to_string((t.boot() - block.began).milliseconds) + " ms");
 }
 
-// Takes the block's requests out of the queues; returns them by rank. Those that cannot be planned
-// now become ready, so that the next wave finds out what they wait for.
+// Takes the block's requests out of the queues; returns them in their order. Those that cannot be
+// planned now become ready, so that the next wave finds out what they wait for.
 std::vector<RequestId> Extract(SearchLayer& f, Turn& t, uint64_t number) {
   std::vector<Rank> taken;
   size_t chunks = 0;
-  for (const Rank& rank : f.room.queues().Block(BlockMax(f))) {
+  const std::optional<room::BlockOrder> order = BlockOrderOf(f, t);
+  for (const Rank& rank : f.room.queues().Block(BlockMax(f), order ? &*order : nullptr)) {
     Request* request = f.requests.Find(rank.id);
     if (request && chunks > 0 && chunks + ChunksOf(*request) > packing::kBlockChunks) break;
     f.room.Remove(rank.id);
@@ -183,7 +185,11 @@ std::vector<RequestId> Extract(SearchLayer& f, Turn& t, uint64_t number) {
       f.room.Ready(rank);
     }
   }
-  std::sort(taken.begin(), taken.end());
+  if (order) {
+    taken = order->InOrder(std::move(taken));
+  } else {
+    std::sort(taken.begin(), taken.end());
+  }
   std::vector<RequestId> out;
   for (const Rank& rank : taken) out.push_back(rank.id);
   return out;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 
+#include "meta/requests/homes.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/site_speeds.h"
 #include "meta/search/candidates.h"
@@ -67,7 +68,8 @@ packing::Entry EntryOf(const SearchLayer& f, const Turn& t, const Request& reque
                               .cost = CostAt(f, name),
                               .transfer = TransferFromHome(f, request, name),
                               .home = IsHome(f, request.record().requester.user, name),
-                              .spoils = f.rarity.SpoilsOf(name, spec.parts[p])});
+                              .spoils = f.rarity.SpoilsOf(name, spec.parts[p]),
+                              .balance = f.balances.Of(name)});
     }
     out.parts.push_back(std::move(part));
   }

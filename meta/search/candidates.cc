@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "meta/requests/homes.h"
 #include "meta/requests/site_speeds.h"
 #include "partitioner/split.h"
 
@@ -15,11 +16,6 @@ using schemas::VerdictEntry;
 using schemas::VerdictKind;
 
 }  // namespace
-
-bool IsHome(const SearchLayer& f, const std::string& user, const std::string& site) {
-  const auto it = f.users.find(user);
-  return it != f.users.end() && it->second.home == site;
-}
 
 int64_t TransferFromHome(const SearchLayer& f, const Request& request, const std::string& site) {
   const auto it = f.users.find(request.record().requester.user);
@@ -42,6 +38,7 @@ Candidate CandidateAt(const SearchLayer& f, const Turn& t, const Request& reques
           .length = spec.parts[part].offset + LengthAt(f, spec, site),
           .spoils = f.rarity.SpoilsOf(site, spec.parts[part]),
           .load = f.sites.at(site).shadow.Load(t.NowCeiling()),
+          .balance = f.balances.Of(site),
           .cost = CostAt(f, site),
           .home = IsHome(f, request.record().requester.user, site),
           .transfer = TransferFromHome(f, request, site)};

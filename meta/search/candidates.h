@@ -22,8 +22,7 @@ std::vector<std::string> UpSites(const SearchLayer& f, const schemas::RequestSpe
 // that are up are enough.
 std::vector<std::string> SitesMissed(const SearchLayer& f, const schemas::RequestSpec& spec);
 
-// Whether a site is the user's home; and its distance from there, 0 if the user has no home.
-bool IsHome(const SearchLayer& f, const std::string& user, const std::string& site);
+// The distance of a site from the user's home, 0 if the user has no home.
 int64_t TransferFromHome(const SearchLayer& f, const Request& request, const std::string& site);
 // Distances between the sites of parts; null if no link is configured.
 partitioner::TransferOf TransferOfSites(const SearchLayer& f);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "meta/attempts/attempts.h"
+#include "meta/requests/homes.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/site_speeds.h"
 #include "meta/search/candidates.h"
@@ -50,7 +51,7 @@ class Shadows {
     if (!without_ || !site.attempts.contains(*without_)) return site.shadow;
     const auto it = without_it_.find(name);
     if (it != without_it_.end()) return it->second;
-    return without_it_.emplace(name, site.shadow.Without(*without_)).first->second;
+    return without_it_.emplace(name, site.shadow.Without({*without_})).first->second;
   }
 
  private:
@@ -119,6 +120,7 @@ std::optional<MeetingSite> SiteOf(const SearchLayer& f, const Turn& t, const See
   out.length = LengthAt(f, seeker.spec, name);
   out.home = IsHome(f, seeker.user, name);
   out.load = f.sites.at(name).shadow.Load(t.NowCeiling());
+  out.balance = f.balances.Of(name);
   out.cost = CostAt(f, name);
   return out;
 }

@@ -53,4 +53,13 @@ bool IsWorthAMove(const SearchLayer& f, const Turn& t, const Request& request, I
   return worth.begin <= elsewhere && elsewhere < worth.end;
 }
 
+Instant LastToGiveWay(const SearchLayer& f, const Attempt& place, const std::string& site) {
+  const auto slack = [&f](const std::string& name) {
+    const Site& at = f.sites.at(name);
+    return at.capacity ? at.capacity->start_slack : Span{0};
+  };
+  const Span more = slack(site) - slack(place.record().members[0]);
+  return place.record().start - std::max(more, Span{0});
+}
+
 }  // namespace muster::meta

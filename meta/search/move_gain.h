@@ -1,8 +1,9 @@
 // Decides which other starts are worth a move: how much earlier, and how soon, they must be.
-// scheduling.md sections 4 (Re-choice while waiting) and 5.
+// scheduling.md sections 4 (Re-choice while waiting), 5 and 16.
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/interval.h"
 #include "base/time.h"
@@ -40,5 +41,9 @@ std::optional<Instant> WorthAJointMoveFrom(const SearchLayer& f, Instant start, 
 // True if a start at `elsewhere` is worth leaving the one at `start`.
 bool IsWorthAMove(const SearchLayer& f, const Turn& t, const Request& request, Instant start,
                   Instant elsewhere);
+
+// The last start elsewhere for which a request may leave its place: the promise, which is the start
+// and the site's start slack, does not get later.
+Instant LastToGiveWay(const SearchLayer& f, const Attempt& place, const std::string& site);
 
 }  // namespace muster::meta

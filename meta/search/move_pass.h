@@ -53,15 +53,17 @@ class MovePass {
   BootInstant not_before_;
 };
 
-// The two kinds of pass (meta/search/moves.h).
+// The kinds of pass (meta/search/moves.h).
 struct MovePasses {
   MovePass at_once;  // for immediate starts
   MovePass later;    // for clearly earlier starts at other sites
+  MovePass home;     // for room at home that others could leave (meta/search/giving_way.h)
 
   // Room may have become free somewhere.
   void Owe() {
     at_once.Owe();
     later.Owe();
+    home.Owe();
   }
 };
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "meta/requests/horizon.h"
-#include "meta/requests/start_conditions.h"
+#include "meta/search/giving_way.h"
 #include "meta/search/joint_moves.h"
+#include "meta/search/movable.h"
 #include "meta/search/move_gain.h"
 #include "meta/search/relocation.h"
 #include "meta/search/replacement.h"
-#include "verifier/attempt_table.h"
 
 namespace muster::meta {
 namespace {
@@ -18,7 +18,6 @@ constexpr size_t kLooks = 64;     // requests looked at per turn
 constexpr size_t kSearches = 16;  // searches begun per pass
 
 bool IsAnybody(const Request&) { return true; }
-bool IsOfOnePart(const Request& request) { return request.record().spec.parts.size() == 1; }
 
 bool MayMove(SearchLayer& f, const Turn& t, const Request& request, const Attempt& attempt,
              Gain gain) {
@@ -44,11 +43,6 @@ void GoOn(SearchLayer& f, Turn& t, MovePass& pass, Gain gain) {
   if (pass.running()) t.WakeBy(t.boot());
 }
 
-bool IsUp(const SearchLayer& f, const Attempt& attempt) {
-  return std::all_of(attempt.record().members.begin(), attempt.record().members.end(),
-                     [&f](const std::string& site) { return f.sites.at(site).Up(); });
-}
-
 }  // namespace
 
 void SeekMoves(SearchLayer& f, Turn& t) {
@@ -61,38 +55,17 @@ void SeekMoves(SearchLayer& f, Turn& t) {
   if (f.moves.later.Begin(f.requests, t.boot(), f.options.rechoice.every, IsOfOnePart)) {
     GoOn(f, t, f.moves.later, Gain::kClear);
   }
+  SeekRoomAtHome(f, t);
 }
 
 std::optional<BootInstant> NextMove(const SearchLayer& f) {
-  const std::optional<BootInstant> at_once = f.moves.at_once.NextPass();
-  const std::optional<BootInstant> later = f.moves.later.NextPass();
-  if (!at_once || !later) return at_once ? at_once : later;
-  return std::min(*at_once, *later);
-}
-
-const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& request) {
-  const schemas::RequestSpec& spec = request.record().spec;
-  if (request.state() != schemas::RequestState::kPromised || !request.Wanted()) return nullptr;
-  if (request.seeking || request.replacing || request.before()) return nullptr;
-  if (f.searches.IsAsked(request.id())) return nullptr;
-  if (spec.reserves || spec.inside || spec.at) return nullptr;
-  if (!request.record().attempt) return nullptr;
-  const auto it = f.attempts.find(*request.record().attempt);
-  if (it == f.attempts.end()) return nullptr;
-  const Attempt& attempt = it->second;
-  if (!verifier::Binds(attempt.state()) || attempt.released || attempt.endangered ||
-      attempt.record().superseded_by) {
-    return nullptr;
+  std::optional<BootInstant> out;
+  for (const MovePass* pass : {&f.moves.at_once, &f.moves.later, &f.moves.home}) {
+    if (pass == &f.moves.home && !f.options.home_first) continue;
+    const std::optional<BootInstant> next = pass->NextPass();
+    if (next) out = std::min(out.value_or(*next), *next);
   }
-  // An attempt at its start barrier does not move. Behind the barrier, a single-site attempt whose
-  // start failed still waits and may move.
-  const schemas::AttemptState barrier = schemas::AttemptState::kBarrier;
-  if (attempt.Several() ? attempt.state() >= barrier : attempt.state() == barrier) {
-    return nullptr;
-  }
-  // If nobody can tell when the gate opens, no other start is better.
-  if (!GateOpensAt(f, request, t.plan)) return nullptr;
-  return IsUp(f, attempt) ? &attempt : nullptr;
+  return out;
 }
 
 }  // namespace muster::meta

@@ -3,7 +3,8 @@
 // (meta/search/joint_moves.h). A request at one site moves to another site
 // (meta/search/relocation.h), or, if it waits for a gate that opens earlier than expected, to an
 // earlier start at its own. Once a minute another pass looks for clearly earlier starts at other
-// sites. protocol.md section 5, scheduling.md sections 4 and 5.
+// sites. A third one asks what is booked for others to give way (meta/search/giving_way.h).
+// protocol.md section 5, scheduling.md sections 4 and 5.
 #pragma once
 
 #include <optional>
@@ -19,9 +20,5 @@ inline constexpr BootSpan kPassApart = Seconds(1);  // between passes for immedi
 void SeekMoves(SearchLayer& f, Turn& t);
 // When to call SeekMoves again. None if no pass is due.
 std::optional<BootInstant> NextMove(const SearchLayer& f);
-
-// The attempt of a request that may get another place, else null. The request must be promised, not
-// started, not at its start barrier and not moving already, and all its sites must be up.
-const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& request);
 
 }  // namespace muster::meta

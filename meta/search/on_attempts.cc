@@ -33,7 +33,10 @@ struct Act {
   void operator()(const StartedMeanwhile& news) const {
     if (Request* request = f.requests.Find(news.request)) StaysAsItIs(f, t, *request);
   }
-  void operator()(const Bound& news) const { f.searches.Bound(news.request); }
+  void operator()(const Bound& news) const {
+    f.searches.Bound(news.request);
+    f.moves.home.Owe();
+  }
   void operator()(const WaitsAgain& news) const { f.searches.StartOver(news.request); }
   void operator()(const AsBefore& news) const { f.searches.StartAsBefore(news.request); }
   void operator()(const ReservationMoved& news) const {

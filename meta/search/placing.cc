@@ -170,7 +170,7 @@ void PlaceAltered(SearchLayer& f, Turn& t, Request& request, std::vector<std::st
     return AlterFails(f, t, request,
                       Reason{.code = ReasonCode::kHorizon, .text = "no start in its window"});
   }
-  if (!MayTakeAltered(f, t, request, start)) return;
+  if (!MayTakeAltered(f, t, request, part_sites[0], start)) return;
   HoldPlace(f, t, request, std::move(part_sites), until, start);
 }
 

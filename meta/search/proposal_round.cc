@@ -57,10 +57,13 @@ struct Gathering {
 std::vector<std::string> SitesToAsk(const SearchLayer& f, const Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   std::vector<std::string> sites = UpSites(f, spec, 0);
-  // A permitted request is moved up by its own site, so that site is not asked.
+  // A permitted request is moved up by its own site, so that site is not asked; nor is one that it
+  // is to leave.
   if (request.TriesElsewhere() && request.replacing && sites.size() > 1) {
     const Attempt& place = f.attempts.at(*request.replacing);
-    if (MovesHere(f, t, request, place)) std::erase(sites, place.record().members[0]);
+    if (request.GivesWay() || MovesHere(f, t, request, place)) {
+      std::erase(sites, place.record().members[0]);
+    }
   }
   const auto& heard = f.searches.Of(request.id()).heard;
   if (heard.empty() && sites.size() <= f.options.ask_sites) return sites;
@@ -189,7 +192,7 @@ bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const Sea
     const schemas::VerdictKind kind = told.second.kind;
     const bool has =
         kind == schemas::VerdictKind::kAccepted || kind == schemas::VerdictKind::kCountered;
-    return has && told.second.start < place->second.record().start;
+    return has && told.second.start < place->second.record().start + Span{request.GivesWay()};
   });
 }
 

@@ -17,9 +17,10 @@ namespace {
 
 Span SlackOf(const Site& site) { return site.capacity ? site.capacity->start_slack : Span{0}; }
 
-// True if the site's shadow, without the present place, shows an allowed start.
-bool HasStart(const SearchLayer& f, const Request& request, const std::string& site,
-              const IntervalSet& allowed, const Attempt& place) {
+}  // namespace
+
+bool HasShadowStart(const SearchLayer& f, const Request& request, const std::string& site,
+                    const IntervalSet& allowed, const Attempt& place) {
   if (allowed.empty()) return false;
   const bool leaves = verifier::Permitted(place.state());
   const Span tail = leaves ? Span{schemas::kMoveWait.milliseconds / 1000} : Span{0};
@@ -29,14 +30,12 @@ bool HasStart(const SearchLayer& f, const Request& request, const std::string& s
   };
   std::optional<Instant> start;
   if (site == place.record().members[0]) {
-    start = start_in(f.sites.at(site).shadow.Without(place.fence()));
+    start = start_in(f.sites.at(site).shadow.Without({place.fence()}));
   } else {
     start = start_in(f.sites.at(site).shadow);
   }
   return start && allowed.Contains(*start);
 }
-
-}  // namespace
 
 bool MovesHere(const SearchLayer& f, const Turn& t, const Request& request,
                const Attempt& attempt) {
@@ -65,7 +64,7 @@ bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,
     if (!allowed || !f.options.terms.empty()) {
       allowed = StartsAt(f, t, request, false, {name}).Intersect(IntervalSet({worth}));
     }
-    if (HasStart(f, request, name, *allowed, attempt)) return true;
+    if (HasShadowStart(f, request, name, *allowed, attempt)) return true;
   }
   return false;
 }

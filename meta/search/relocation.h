@@ -15,6 +15,10 @@ namespace muster::meta {
 // its hold has the date as its earliest start.
 bool MovesHere(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& attempt);
 
+// True if the site's shadow, without the present place, shows one of these starts.
+bool HasShadowStart(const SearchLayer& f, const Request& request, const std::string& site,
+                    const IntervalSet& allowed, const Attempt& place);
+
 // True if the shadow of another site shows a start that is worth a move. The request's own site
 // counts too while the request waits for its gate: that site moves it up by itself only after the
 // permit.

@@ -47,6 +47,13 @@ void GiveUp(SearchLayer& f, Turn& t, Request& request) {
   if (it != f.attempts.end()) EraseAttempt(f, gone);
 }
 
+// Whether the unchanged request may leave `place` for this start.
+bool IsWorthIt(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& place,
+               const std::string& site, Instant start) {
+  if (!request.GivesWay()) return IsWorthAMove(f, t, request, place.record().start, start);
+  return site != place.record().members[0] && start <= LastToGiveWay(f, place, site);
+}
+
 void Fails(SearchLayer& f, Turn& t, Request& request, Refused why) {
   const bool told = !request.TriesElsewhere();
   GiveUp(f, t, request);
@@ -68,12 +75,16 @@ void SeekElsewhere(SearchLayer& f, Request& request) {
   SeekAltered(f, request, RequestSpec(request.record().spec), {.purpose = Trial::For::kElsewhere});
 }
 
-bool MayTakeAltered(SearchLayer& f, Turn& t, Request& request, Instant start) {
+void SeekToGiveWay(SearchLayer& f, Request& request) {
+  SeekAltered(f, request, RequestSpec(request.record().spec), {.purpose = Trial::For::kGivesWay});
+}
+
+bool MayTakeAltered(SearchLayer& f, Turn& t, Request& request, const std::string& site,
+                    Instant start) {
   const auto old =
       request.record().attempt ? f.attempts.find(*request.record().attempt) : f.attempts.end();
   const bool elsewhere = request.TriesElsewhere();
-  if (elsewhere && old != f.attempts.end() &&
-      IsWorthAMove(f, t, request, old->second.record().start, start)) {
+  if (elsewhere && old != f.attempts.end() && IsWorthIt(f, t, request, old->second, site, start)) {
     return true;
   }
   if (elsewhere || old == f.attempts.end()) {
@@ -124,8 +135,10 @@ void LeavePlace(SearchLayer& f, Turn& t, Request& request, Attempt& attempt) {
     const std::string& site = attempt.record().members[0];
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
     // The old site may have moved the request earlier meanwhile, or be out of reach.
-    if (!f.sites.at(old.record().members[0]).Up() ||
-        hold->start + kLeastAtOnce > old.record().start) {
+    const std::string& here = old.record().members[0];
+    const Instant last =
+        request.GivesWay() ? LastToGiveWay(f, old, site) : old.record().start - kLeastAtOnce;
+    if (!f.sites.at(here).Up() || hold->start > last) {
       return AlterFails(f, t, request, Clash(request, "is as early where it is"));
     }
     cause = {schemas::CauseCode::kBackfilled, {.site = site}, "meta"};

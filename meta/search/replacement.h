@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "meta/search/layer.h"
 #include "meta/turn/turn.h"
@@ -19,10 +20,16 @@ void SeekAltered(SearchLayer& f, Request& request, schemas::RequestSpec next, Tr
 // attempt whose start is worth the move (meta/search/move_gain.h) are bound.
 void SeekElsewhere(SearchLayer& f, Request& request);
 
+// Seeks a place with no later start at another site, which the present one is needed for by the
+// site's own users (meta/search/giving_way.h).
+void SeekToGiveWay(SearchLayer& f, Request& request);
+
 // True if a place found at `start` may be taken. An altered request may start later only if
-// promises may move, else the alteration fails. For a request that is tried elsewhere, `start` must
-// be worth the move, else the trial ends. A what-if trial ends here with its result.
-bool MayTakeAltered(SearchLayer& f, Turn& t, Request& request, Instant start);
+// promises may move, else the alteration fails. For a request that is tried elsewhere, `start` at
+// `site`, its first one, must be worth the move, else the trial ends. A what-if trial ends here
+// with its result.
+bool MayTakeAltered(SearchLayer& f, Turn& t, Request& request, const std::string& site,
+                    Instant start);
 
 // The trial ended without a place; the request stays as it was. Does nothing without a trial.
 // `never`: no place is possible.

@@ -2,6 +2,7 @@
 #include "meta/service/priority.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "base/phrases.h"
@@ -54,7 +55,8 @@ std::string Because(Factor factor, const policy::PointsRules& rules, const polic
              DurationText(std::max(asker.wait, asker.planned)) + " of " +
              DurationText(*asker.target);
     case Factor::kFsGlobal:
-      return "";  // told by ShareText
+    case Factor::kBalance:
+      return "";  // told by ShareText and BalanceText
     case Factor::kArea:
       return std::to_string(asker.procs) + " x " + duration + " of " +
              std::to_string(largest.procs) + " x 24h";
@@ -71,7 +73,7 @@ std::string PercentText(int64_t millionths) {
 // "@weather has 35.0 %, target 25.0 %", or that there is no share.
 std::string ShareText(const ServiceLayer& f, const policy::Asker& asker) {
   std::string who;
-  const ShareNow* now = ShareOf(f.ranking.shares(), asker.who, &who);
+  const policy::Standing* now = ShareOf(f.ranking.shares(), asker.who, &who);
   if (now == nullptr || !f.options.fairshare) return "no share";
   const std::vector<policy::Share>& shares = f.options.fairshare->shares;
   const auto share = std::find_if(shares.begin(), shares.end(),
@@ -81,6 +83,26 @@ std::string ShareText(const ServiceLayer& f, const policy::Asker& asker) {
   const std::string has =
       now->part.counts ? "has " + PercentText(*now->part.counts) : "nobody has had anything";
   return who + " " + has + ", " + kind + " " + PercentText(share->Wanted() * 1000);
+}
+
+// "lakes gave others 35.0 % of a window more than it took", or that there is no home.
+std::string BalanceText(const ServiceLayer& f, const policy::Asker& asker) {
+  const auto user = f.users.find(asker.who.user);
+  if (user == f.users.end() || user->second.home.empty()) return "no home";
+  const std::string& home = user->second.home;
+  const int64_t value = f.balances.ValueOf(home);
+  if (value == 0) return home + " gave as much as it took";
+  constexpr int64_t kMillionths = 1000;  // of a thousandth
+  return home + (value > 0 ? " gave others " : " took from others ") +
+         PercentText(std::abs(value) * kMillionths) + " of a window more than it " +
+         (value > 0 ? "took" : "gave");
+}
+
+std::string BecauseOf(const ServiceLayer& f, Factor factor, const policy::Asker& asker,
+                      const policy::Largest& largest) {
+  if (factor == Factor::kFsGlobal) return ShareText(f, asker);
+  if (factor == Factor::kBalance) return BalanceText(f, asker);
+  return Because(factor, *f.options.priority, asker, largest);
 }
 
 // The place in its queue that the request would have if it were asked for so, if that is earlier.
@@ -142,9 +164,7 @@ void AddFactors(const ServiceLayer& f, const Turn& t, const Request& request,
                         .value = static_cast<double>(value) / policy::kWhole,
                         .weight = weight,
                         .points = policy::PointsOf(weight, value),
-                        .because = factor == Factor::kFsGlobal
-                                       ? ShareText(f, asker)
-                                       : Because(factor, rules, asker, largest)});
+                        .because = BecauseOf(f, factor, asker, largest)});
     out.points += out.rows.back().points;
   }
   if (asker.under_floor) {

@@ -144,6 +144,10 @@ void GetSites(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& 
     const auto row = std::find_if(record.rows.begin(), record.rows.end(),
                                   [&](const auto& r) { return r.site == site.name; });
     if (row != record.rows.end()) site.kept_ratio = row->kept_ratio;
+    const auto balance = f.balances.all().find(site.name);
+    if (balance == f.balances.all().end()) continue;
+    site.given_s = static_cast<double>(balance->second.given) / 1000;
+    site.taken_s = static_cast<double>(balance->second.taken) / 1000;
   }
   SendRows(f, t, asker, std::move(rows));
 }

@@ -143,6 +143,7 @@ std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfig
   for (const User& user : f.options.users) f.users[user.name] = user;
   RecountLimits(f, t.plan);
   f.ceilings.Forget();
+  f.balances.Forget();
   if (JudgeCeilings(f, t.plan)) NoteEased(f);
   std::vector<std::string> gone = TakeSites(f);
   TakeQueues(f);

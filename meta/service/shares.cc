@@ -26,6 +26,7 @@ void GetShares(ServiceLayer& f, Turn& t, const Asker& asker) {
     const auto share = std::find_if(all.begin(), all.end(),
                                     [&](const policy::Share& one) { return one.who == who; });
     constexpr int64_t kThousand = 1000;
+    const std::string& parent = share->parent;
     rows.shares.push_back({.who = who,
                            .target_ratio = Ratio(share->target, kThousand),
                            .floor_ratio = Ratio(share->floor, kThousand),
@@ -35,7 +36,8 @@ void GetShares(ServiceLayer& f, Turn& t, const Asker& asker) {
                            .counts_ratio = Ratio(stands.part.counts, policy::kMillion),
                            .value = *Ratio(stands.value, kThousand),
                            .under_floor = stands.under_floor,
-                           .new_work = f.ceilings.Of(who)});
+                           .new_work = f.ceilings.Of(who),
+                           .parent = parent.empty() ? std::nullopt : std::optional(parent)});
   }
   SendRows(f, t, asker, std::move(rows));
 }

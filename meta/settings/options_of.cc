@@ -29,7 +29,8 @@ policy::FairshareRules FairshareRulesOf(const config::FairshareConfig& config) {
                                .metric = config.metric == "used"      ? policy::Metric::kUsed
                                          : config.metric == "charged" ? policy::Metric::kCharged
                                                                       : policy::Metric::kDedicated,
-                               .booked = int64_t{config.booked_percent} * 10};
+                               .booked = int64_t{config.booked_percent} * 10,
+                               .tree = config.tree};
   const auto thousandths = [](std::optional<int> percent) {
     return percent ? std::optional<int64_t>(int64_t{*percent} * 10) : std::nullopt;
   };
@@ -38,7 +39,8 @@ policy::FairshareRules FairshareRulesOf(const config::FairshareConfig& config) {
                             .target = thousandths(share.target_percent),
                             .floor = thousandths(share.floor_percent),
                             .ceiling = thousandths(share.ceiling_percent),
-                            .admission = share.admission});
+                            .admission = share.admission,
+                            .parent = share.parent});
   }
   return rules;
 }
@@ -126,7 +128,13 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   for (const config::QueueConfig& queue : config.queues) {
     options.queues.push_back({queue.name, queue.order});
   }
-  if (config.fairshare) options.fairshare = FairshareRulesOf(*config.fairshare);
+  if (config.fairshare) {
+    options.fairshare = FairshareRulesOf(*config.fairshare);
+    options.balance = {.window = options.fairshare->window,
+                       .depth = options.fairshare->depth,
+                       .decay = options.fairshare->decay,
+                       .booked = options.fairshare->booked};
+  }
   if (config.bank) options.bank = BankRulesOf(*config.bank);
   options.credentials = CredentialRulesOf(config);
   options.limits = LimitsOf(config);
@@ -148,6 +156,7 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   options.ask_sites = static_cast<size_t>(config.scheduler.ask_sites);
   options.ask_joint = static_cast<size_t>(config.scheduler.ask_joint);
   options.confidence = config.scheduler.confidence;
+  options.home_first = config.scheduler.home_first;
   const config::ProtocolConfig& p = config.protocol;
   options.values = {.lead = p.lead,
                     .start_wait = p.start_wait,

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/check.h"
+#include "meta/waiting/block_order.h"
 
 namespace muster::room {
 
@@ -118,10 +119,32 @@ std::vector<QueueFill> Queues::Fills() const {
   return out;
 }
 
-std::vector<Rank> Queues::Block(size_t block_max) const {
+std::vector<Rank> Queues::Chosen(const Queue& queue, size_t count, const BlockOrder& order) const {
+  const size_t oldest = (count + kOldestShare - 1) / kOldestShare;
+  std::vector<Rank> out;
+  auto age = queue.by_age.begin();
+  while (out.size() < oldest) out.push_back(places_.at(*age++).rank);
+  std::vector<Rank> others;
+  for (const Rank& rank : queue.by_rank) {
+    if (age == queue.by_age.end() || rank.id < *age) continue;
+    others.push_back(rank);
+  }
+  const std::vector<Rank> best = order.Choose(out, others, count - oldest);
+  out.insert(out.end(), best.begin(), best.end());
+  return out;
+}
+
+std::vector<Rank> Queues::Block(size_t block_max, const BlockOrder* order) const {
   const std::vector<size_t> sizes = BlockSizes(Fills(), block_max);
   std::vector<Rank> out;
-  for (size_t q = 0; q < queues_.size(); ++q) Taking(queues_[q]).Take(sizes[q], places_, out);
+  for (size_t q = 0; q < queues_.size(); ++q) {
+    if (order) {
+      const std::vector<Rank> chosen = Chosen(queues_[q], sizes[q], *order);
+      out.insert(out.end(), chosen.begin(), chosen.end());
+    } else {
+      Taking(queues_[q]).Take(sizes[q], places_, out);
+    }
+  }
   return out;
 }
 

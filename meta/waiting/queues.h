@@ -12,20 +12,13 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/time.h"
+#include "meta/waiting/rank.h"
 
 namespace muster::room {
 
 // A start this soon, besides a site's turnover, is "now": a message takes time.
 inline constexpr Span kStartsNow{10};
-
-// Order of trying: by queue priority, then by points, then by arrival. The smallest rank comes
-// first.
-struct Rank {
-  int32_t order = 0;   // minus the queue's priority
-  int64_t points = 0;  // minus the points; 0 without a policy
-  RequestId id;
-  auto operator<=>(const Rank&) const = default;
-};
 
 struct QueueFill {
   size_t waiting = 0;
@@ -39,6 +32,8 @@ std::vector<size_t> BlockSizes(const std::vector<QueueFill>& queues, size_t bloc
 // Of the k requests of a queue that leave with a block, ceil(k / kOldestShare) are its oldest,
 // whatever their points. So none starves (scheduling.md section 7 (i)).
 inline constexpr size_t kOldestShare = 4;
+
+class BlockOrder;
 
 // n queues, highest priority first, each by points, then by arrival. Request ids give the order of
 // arrival, so a request that comes back is ahead of all that arrived after it and have no more
@@ -70,11 +65,11 @@ class Queues {
 
   // The block that an extraction would take now, in the order of taking: queue by queue, of each
   // first its oldest share. Whoever takes less takes a beginning of it, so that the oldest leave
-  // in any case. Removes nothing.
-  std::vector<Rank> Block(size_t block_max) const;
+  // in any case. Removes nothing. `order`: chooses the others in place of their ranks; may be null.
+  std::vector<Rank> Block(size_t block_max, const BlockOrder* order = nullptr) const;
   // The standing of a waiting request: its place in its queue by rank, from 1; how many of its
   // queue leave with the next block; and the number of blocks until it leaves if nobody arrives,
-  // from 1. REQUIRES: it is queued.
+  // from 1. Points are as they are now. REQUIRES: it is queued.
   struct Standing {
     size_t place = 1;
     size_t leaving = 0;
@@ -95,6 +90,8 @@ class Queues {
   // Goes through a queue in the order in which blocks take from it.
   class Taking;
   std::vector<QueueFill> Fills() const;
+  // The `count` requests of the queue that leave where `order` chooses all but the oldest.
+  std::vector<Rank> Chosen(const Queue& queue, size_t count, const BlockOrder& order) const;
   struct Place {
     Rank rank;
     std::vector<std::string> sites;

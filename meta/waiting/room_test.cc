@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "base/random.h"
 #include "meta/search/packing/packing.h"
+#include "meta/waiting/block_order.h"
 #include "meta/waiting/committed_plan.h"
 #include "meta/waiting/queues.h"
 
@@ -91,6 +94,38 @@ TEST(Queues, EqualPointsLeaveTheOrderOfArrival) {
   Queues queues({1});
   for (uint64_t id : {3, 1, 2}) queues.Enter({0, -70, {id}}, {"s"});
   EXPECT_EQ(queues.Block(2), (std::vector<Rank>{{0, -70, {1}}, {0, -70, {2}}}));
+}
+
+// Of a hundred of one account and ten of another the two take turns, but for the oldest quarter.
+TEST(Queues, WhereSharesCountEachWhoLeavesCountsBeforeTheNextIsChosen) {
+  Queues queues({4, 1});
+  std::map<RequestId, policy::Entrant> entrants;
+  const auto enter = [&](uint64_t id, int32_t order, size_t share) {
+    queues.Enter({order, 0, {id}}, {"s"});
+    entrants[{id}] = {.from = {share}, .adds_to = {share}, .booked = 10};
+  };
+  for (uint64_t id = 1; id <= 100; ++id) enter(id, 0, 0);
+  for (uint64_t id = 101; id <= 110; ++id) enter(id, 0, 1);
+  policy::Uses uses;
+  uses.own.resize(2);
+  BlockOrder order(policy::Progressive({.shares = {{.who = "account a", .target = 500},
+                                                   {.who = "account b", .target = 500}}},
+                                       1000, std::move(uses)),
+                   std::move(entrants));
+  std::vector<uint64_t> taken;
+  const std::vector<Rank> block = queues.Block(16, &order);
+  for (const Rank& rank : block) taken.push_back(rank.id.value);
+  EXPECT_EQ(taken, (std::vector<uint64_t>{1, 2, 3, 4, 101, 102, 103, 104, 5, 105, 6, 106, 7, 107, 8,
+                                          108}));
+  taken.clear();
+  const std::vector<Rank> laid_out = order.InOrder(block);
+  for (const Rank& rank : laid_out) taken.push_back(rank.id.value);
+  EXPECT_EQ(taken, (std::vector<uint64_t>{1, 101, 2, 102, 3, 103, 4, 104, 5, 105, 6, 106, 7, 107, 8,
+                                          108}));
+  order.Leave({{0, 0, {1}}, {0, 0, {2}}, {0, 0, {3}}});
+  EXPECT_EQ(order.InOrder({{0, 0, {9}}, {0, 0, {109}}, {0, 0, {110}}}),
+            (std::vector<Rank>{{0, 0, {109}}, {0, 0, {110}}, {0, 0, {9}}}))
+      << "what an earlier block promised counts in the next";
 }
 
 TEST(CommittedPlan, KnowsItsEndAndTheLastStartOfABlock) {

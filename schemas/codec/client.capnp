@@ -536,6 +536,8 @@ struct SiteView {
   total @10 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # null: not known
   free @11 :List(Common.Amount) $Common.atMost(Common.namesPerSet);   # null: not known
   keptRatio @12 :Common.BoxedFloat64;  # share of its promises kept; null: no promises yet
+  givenS @13 :Common.BoxedFloat64;     # processor-seconds used here by users of other homes
+  takenS @14 :Common.BoxedFloat64;     # and elsewhere by users whose home this is; null: no homes
 }
 
 struct GanttSite {
@@ -793,6 +795,8 @@ struct ShareRow {
   underFloor @8 :Bool;
   newWork @9 :Common.BoxedInt64;
   # Instant before which a ceiling lets no new work start; null: there is no such ceiling.
+  parent @10 :Text $Common.atMost(Common.nameBytes);
+  # The share of which this is a part, in a tree; null: none.
 }
 
 # ---- meta to client ------------------------------------------------------------------------------

@@ -226,6 +226,8 @@ enum CauseCode {
   overtaken @18;
   packed @19;
   site @20;
+  # No later start elsewhere.
+  home @21;          # a user whose home the site is wanted the place
 }
 
 struct Cause {

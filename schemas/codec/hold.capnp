@@ -123,6 +123,7 @@ struct HoldOrder {
   account @24 :Text $Common.atMost(Common.nameBytes);  # the meta vouches for it, as for the user
   qos @25 :Text $Common.atMost(Common.nameBytes);
   queue @26 :Text $Common.atMost(Common.nameBytes);
+  home @27 :Bool;  # of a user whose home the site is: moved earlier before others as urgent (H17)
 }
 
 struct Permit {

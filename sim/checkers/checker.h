@@ -91,6 +91,8 @@ struct CheckedWorld {
   // they say of themselves. Holds and promises at other sites are judged.
   std::set<std::string> liars;
   bool counts_use = false;  // the meta has [fairshare]
+  // Home sites by user, if the meta counts what sites give each other.
+  std::map<std::string, std::string> homes;
   // How the meta charges, if it does: millionths of a credit for a processor and hour, multiples in
   // thousandths by QoS and site where they are not 1,000, and what each account may owe.
   struct Bank {
@@ -133,8 +135,9 @@ std::unique_ptr<Checker> CheckEnded(const CheckedWorld& world);      // nothing 
 std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);   // causes of later figures
 std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);      // final usage
 std::unique_ptr<Checker> CheckShares(const CheckedWorld& world);     // use counted once
-std::unique_ptr<Checker> CheckSpanning(const CheckedWorld& world);   // limits over all sites
-std::unique_ptr<Checker> CheckCredits(const CheckedWorld& world);  // charged once, never overdrawn
+std::unique_ptr<Checker> CheckHome(const CheckedWorld& world);  // who gives way keeps its promise
+std::unique_ptr<Checker> CheckSpanning(const CheckedWorld& world);  // limits over all sites
+std::unique_ptr<Checker> CheckCredits(const CheckedWorld& world);   // charged once, never overdrawn
 // dependencies, array limits, parked
 std::unique_ptr<Checker> CheckOthers(const CheckedWorld& world);
 // commit before promise, no starvation

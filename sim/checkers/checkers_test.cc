@@ -457,6 +457,10 @@ class SharesFaults : public ::testing::Test {
   SharesFaults() {
     CheckedWorld world = OneNode();
     world.counts_use = true;
+    Again(world);
+  }
+  // Judges anew, in this world.
+  void Again(const CheckedWorld& world) {
     checker_ = CheckShares(world);
     HoldRecord hold = Hold(kFirst, HoldState::kClosed);
     hold.parts[0].started_at = Moment{2'000'000};
@@ -511,6 +515,103 @@ TEST_F(SharesFaults, APartThatIsCountedTwice) {
   attempt_.counted.clear();
   checker_->OnMetaWrites(kNow, Of(attempt_));
   EXPECT_EQ(Found(), 3u) << "grown without a part, a mark that is gone, and so not counted";
+}
+
+// The same where kim is at home at hills and the meta counts for sites alone.
+class BalanceFaults : public SharesFaults {
+ protected:
+  BalanceFaults() {
+    CheckedWorld world = OneNode();
+    world.homes = {{"kim", "hills"}};
+    Again(world);
+  }
+  void Give(int64_t gave, int64_t took) {
+    attempt_.counted = {1};
+    MetaWrites batch = Of(attempt_);
+    for (const MetaWrites& more : {Use("site lakes gave", gave), Use("site hills took", took)}) {
+      batch.insert(batch.end(), more.begin(), more.end());
+    }
+    checker_->OnMetaWrites(kNow, batch);
+  }
+};
+
+TEST_F(BalanceFaults, NoneIsFoundWhereBothSitesCountOnce) {
+  Give(360'000, 360'000);
+  EXPECT_EQ(Found(), 0u);
+}
+TEST_F(BalanceFaults, WhatWasGivenIsNotWhatWasTaken) {
+  Give(360'000, 180'000);
+  EXPECT_EQ(Found(), 1u);
+}
+TEST_F(BalanceFaults, ABalanceThatIsCountedAgainAtARollOver) {
+  Give(360'000, 360'000);
+  checker_->OnMetaWrites(
+      kNow, {{"use/v/site lakes gave",
+              schemas::MetaRecord{schemas::UseRecord{{3600}, "site lakes gave", 360'000}}}});
+  EXPECT_EQ(Found(), 1u);
+}
+
+// A job of kim that is promised at lakes.
+class HomeFaults : public ::testing::Test {
+ protected:
+  HomeFaults() {
+    checker_ = CheckHome(OneNode());
+    job_ = Request(1, "a");
+    job_.history = {Promise(2000)};
+    job_.attempt = kFirst;
+    job_.state = schemas::RequestState::kPromised;
+    Write(kFirst, "lakes");
+    At("lakes", kFirst, HoldState::kPermitted);
+  }
+  void Write(const Fence& fence, const std::string& site) {
+    AttemptRecord attempt = Permitted(fence);
+    attempt.members = {site};
+    attempt.part_sites = {site};
+    MetaWrites batch = Of(attempt);
+    const MetaWrites job = Of(job_);
+    batch.insert(batch.end(), job.begin(), job.end());
+    checker_->OnMetaWrites(kNow, batch);
+  }
+  void At(const std::string& site, const Fence& fence, HoldState state) {
+    HoldRecord hold = Hold(fence, state);
+    hold.order.request = {1};
+    hold.order.members = {site};
+    if (state == HoldState::kClosed) hold.closed_as = schemas::ClosedAs::kReleased;
+    checker_->OnSiteWrites(kNow, site, Of(hold));
+  }
+  // It gives way: another attempt at `site`, promised by then.
+  void GivesWay(const std::string& site, int64_t by) {
+    job_.history.push_back(Promise(by));
+    job_.history.back().cause =
+        schemas::Cause{schemas::CauseCode::kHome, {.site = "lakes"}, "meta"};
+    job_.attempt = kSecond;
+    job_.events.push_back({.at = kNow, .code = "moved", .text = meta::kGivesWay});
+    Write(kSecond, site);
+  }
+  size_t Found() const { return checker_->violations().size(); }
+
+  std::unique_ptr<Checker> checker_;
+  RequestRecord job_;
+};
+
+TEST_F(HomeFaults, NoneIsFoundWhereThePlaceIsReplacedBeforeItIsGivenBack) {
+  At("hills", kSecond, HoldState::kCommitted);
+  At("lakes", kFirst, HoldState::kClosed);
+  GivesWay("hills", 2000);
+  EXPECT_EQ(Found(), 0u);
+}
+TEST_F(HomeFaults, GivingWayByReleaseBeforeReplacement) {
+  At("lakes", kFirst, HoldState::kClosed);
+  At("hills", kSecond, HoldState::kCommitted);
+  EXPECT_EQ(Found(), 1u);
+}
+TEST_F(HomeFaults, GivingWayToALaterStart) {
+  GivesWay("hills", 2001);
+  EXPECT_EQ(Found(), 1u);
+}
+TEST_F(HomeFaults, GivingWayWithoutLeaving) {
+  GivesWay("lakes", 1900);
+  EXPECT_EQ(Found(), 1u);
 }
 
 }  // namespace

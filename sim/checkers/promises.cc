@@ -26,6 +26,7 @@ bool ExcusesLater(CauseCode code) {
     case CauseCode::kOvertaken:
     case CauseCode::kPacked:
     case CauseCode::kSite:
+    case CauseCode::kHome:
       return false;
     default:
       return true;

@@ -1,6 +1,7 @@
 // Shares: the use on record grows by what ended parts had, for everybody together and for each
-// user, in the very batch that marks the part as counted, once per part. In the end every part that
-// ran is counted. scheduling.md section 12.
+// user, in the very batch that marks the part as counted, once per part; and so does what sites
+// gave users of other homes, and what users took from other sites. In the end every part that ran
+// is counted. scheduling.md sections 12 and 16.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -43,9 +44,12 @@ class SharesCheck : public Checker {
         use_.erase(write.key);
         if (attempts_.contains(write.key)) Erased(attempts_.at(write.key), unjudged);
       } else if (const auto* request = std::get_if<schemas::RequestRecord>(&*write.value)) {
-        sharers_[request->id] = {kAll, request->requester.user};
-        if (!request->spec.account.empty()) {
-          sharers_[request->id].insert("account " + request->spec.account);
+        user_[request->id] = request->requester.user;
+        if (world_.counts_use) {
+          sharers_[request->id] = {kAll, request->requester.user};
+          if (!request->spec.account.empty()) {
+            sharers_[request->id].insert("account " + request->spec.account);
+          }
         }
         if (request->spec.inside) inside_.insert(request->id);
       } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
@@ -113,6 +117,10 @@ class SharesCheck : public Checker {
       just_counted_ +=
           " " + ToText(attempt.fence) + " at " + site + " had " + std::to_string(had->second);
       for (const std::string& who : sharers_[attempt.request]) expected[who] += had->second;
+      const auto home = world_.homes.find(user_[attempt.request]);
+      if (home == world_.homes.end() || home->second == site) continue;
+      expected["site " + site + " gave"] += had->second;
+      expected["site " + home->second + " took"] += had->second;
     }
     known = now;
   }
@@ -131,6 +139,7 @@ class SharesCheck : public Checker {
   std::map<Part, int64_t> had_;
   std::map<std::string, Fence> attempts_;  // by key
   std::set<RequestId> inside_;
+  std::map<RequestId, std::string> user_;
   std::map<RequestId, std::set<std::string>> sharers_;  // everybody, its user, its account
   std::map<Fence, std::set<uint64_t>> counted_;
   std::map<std::string, int64_t> use_;  // by key

@@ -337,6 +337,7 @@ int64_t FederationJob::Processors() const {
 schemas::RequestSpec SpecOf(const FederationJob& job, const std::vector<ReplaySite>& sites) {
   schemas::RequestSpec spec;
   spec.duration = job.asks;
+  spec.account = job.account;
   spec.apart = job.parts.size() > 1;
   const bool one_switch = std::any_of(sites.begin(), sites.end(),
                                       [](const ReplaySite& site) { return site.one_switch; });

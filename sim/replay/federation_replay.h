@@ -29,6 +29,7 @@ struct FederationJob {
   int64_t group = -1;
   std::optional<size_t> home;  // index of its home site
   std::optional<size_t> only;  // index of the only site it may run at
+  std::string account = {};    // that pays; "": the meta has none
   bool interactive = false;
 
   int64_t Processors() const;

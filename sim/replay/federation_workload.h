@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct WorkloadRules {
   std::optional<Span> until;   // jobs submitted less than this long after the first submission
   std::optional<size_t> jobs;  // only this many jobs, from the first on
   HomeRule home;
-  bool alone = false;         // a job may run only at its home site
+  bool alone = false;  // a job may run only at its home site
+  // By home, per 1,000: so many of its jobs are kept, evenly over time. Others keep all.
+  std::map<size_t, uint32_t> keep;
   uint32_t co_allocated = 0;  // per 1,000: jobs split over two or three sites
   // processors of the trace's machine: each job then asks for the same share of the processors of
   // all sites together; 0: no scaling
@@ -37,6 +40,7 @@ struct WorkloadRules {
 struct WorkloadCounts {
   SwfCounts trace;
   size_t outside = 0;   // outside of `from`, `until` or `jobs`
+  size_t thinned = 0;   // left out by `keep`
   size_t homeless = 0;  // with `alone`: jobs without a home, left out
   size_t too_wide = 0;  // wider than every machine, or with `alone` than its home: left out
   size_t split_in_two = 0;

@@ -61,6 +61,15 @@ TEST(FederationWorkload, WhatIsLeftOutIsCounted) {
   EXPECT_EQ(alone->counts.homeless, 2u) << "there is no second site";
 }
 
+TEST(FederationWorkload, OfTheJobsOfOneHomeAShareIsKeptEvenly) {
+  const auto half =
+      MakeWorkload(Trace(), Sites({"a=flat:100", "b=flat:300"}), {.keep = {{1, 500}}});
+  ASSERT_EQ(half->jobs.size(), 2u);
+  EXPECT_EQ(half->jobs[0].number, 1) << "of the other home all";
+  EXPECT_EQ(half->jobs[1].number, 4) << "each second one";
+  EXPECT_EQ(half->counts.thinned, 1u);
+}
+
 TEST(FederationWorkload, CancelledJobsMayEnterAndAreTakenBackAfterTheirWait) {
   const auto workload =
       MakeWorkload(Trace({.keep_cancelled = true}), Sites({"a=flat:100", "b=flat:50"}), {});

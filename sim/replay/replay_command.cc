@@ -19,6 +19,7 @@
 #include "sim/replay/comparison_files.h"
 #include "sim/replay/replay_files.h"
 #include "sim/replay/replay_plots.h"
+#include "sim/replay/shares_of_a_whole.h"
 
 namespace muster::sim {
 namespace {
@@ -159,16 +160,6 @@ absl::StatusOr<std::optional<Span>> Threshold(const std::string& text) {
   return std::optional<Span>(span);
 }
 
-// Parses "10%" to thousandths.
-std::optional<uint32_t> Thousandths(const std::string& text) {
-  char* end = nullptr;
-  const double percent = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || std::string(end) != "%" || !(percent >= 0) || percent > 100) {
-    return std::nullopt;
-  }
-  return static_cast<uint32_t>(percent * 10 + 0.5);
-}
-
 RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   RunSettings out{.name = run.name, .trace = std::move(trace), .sites = run.sites};
   if (run.model) {
@@ -185,6 +176,10 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   out.packing = run.packing;
   out.home = run.home;
   out.alone = run.alone;
+  out.home_first = run.home_first;
+  out.keep = run.keep;
+  out.accounts = run.accounts;
+  out.shares = run.shares;
   out.classes = run.classes;
   if (run.jobs) out.jobs = static_cast<size_t>(*run.jobs);
   out.from = run.from;
@@ -231,6 +226,12 @@ TraceCommands::TraceCommands(CLI::App& app) {
   replay_->add_flag("--exact", typed_.exact, "jobs ask for the time they really run");
   replay_->add_flag("--classes", typed_.classes, "interactive jobs are submitted as such");
   replay_->add_flag("--alone", typed_.alone, "every job at its home site only");
+  replay_->add_flag("--no-home-first", typed_.no_home_first,
+                    "nothing gives way to a site's own users");
+  replay_->add_option("--account", typed_.accounts,
+                      "NAME=40%: an account and its share; jobs get one by chance, in proportion");
+  replay_->add_flag("--no-shares", typed_.no_shares, "accounts are not ordered by their shares");
+  replay_->add_option("--keep", typed_.keep, "SITE=20%: so much of the jobs of this home");
   replay_->add_option("--threshold", typed_.threshold, "of extraction: 1h, ... or inf");
   replay_->add_option("--packing", typed_.packing,
                       "of blocks: fcfs, ffdh, ffih, with or without *; or auto");
@@ -287,6 +288,10 @@ int TraceCommands::RunTrace() {
   settings.strict = typed_.strict;
   settings.exact = typed_.exact;
   settings.alone = typed_.alone;
+  settings.home_first = !typed_.no_home_first;
+  settings.keep = typed_.keep;
+  settings.accounts = typed_.accounts;
+  settings.shares = !typed_.no_shares;
   settings.classes = typed_.classes;
   settings.autonomous = typed_.autonomous;
   settings.estimates = typed_.estimates;

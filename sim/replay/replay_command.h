@@ -44,6 +44,10 @@ class TraceCommands {
     bool strict = false;
     bool exact = false;
     bool alone = false;
+    bool no_home_first = false;
+    std::vector<std::string> accounts;
+    bool no_shares = false;
+    std::vector<std::string> keep;
     bool classes = false;
     bool autonomous = false;
     bool estimates = false;

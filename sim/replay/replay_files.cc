@@ -122,6 +122,19 @@ Json GroupJson(const GroupFigures& g) {
           {"interval", interval}};
 }
 
+Json AccountsJson(const ReplayRun& run) {
+  Json out = Json::array();
+  for (const AccountFigures& account : run.accounts) {
+    out.push_back({{"account", account.name},
+                   {"target_ratio", account.target},
+                   {"share_ratio", account.share},
+                   {"off_mean_ratio", account.off_mean},
+                   {"off_most_ratio", account.off_most},
+                   {"spans", account.spans}});
+  }
+  return out;
+}
+
 Json SettingsJson(const RunSettings& s) {
   return {{"trace", s.trace.empty() ? Json(nullptr) : Json(s.trace)},
           {"sites", s.sites},
@@ -133,6 +146,10 @@ Json SettingsJson(const RunSettings& s) {
           {"packing", s.packing},
           {"home", s.home},
           {"alone", s.alone},
+          {"home_first", s.home_first},
+          {"keep", s.keep},
+          {"accounts", s.accounts},
+          {"shares", s.shares},
           {"classes", s.classes},
           {"co_allocated_ratio", static_cast<double>(s.co_allocated) / 1000},
           {"scaled_from", s.scaled_from},
@@ -152,6 +169,7 @@ Json CountsJson(const WorkloadCounts& c) {
           {"unsorted", c.trace.unsorted},
           {"outside", c.outside},
           {"homeless", c.homeless},
+          {"thinned", c.thinned},
           {"too_wide", c.too_wide},
           {"split_in_two", c.split_in_two},
           {"split_in_three", c.split_in_three},
@@ -219,6 +237,15 @@ void AddHomes(const ReplayRun& run, std::vector<Row>& rows) {
   }
 }
 
+void AddAccounts(const ReplayRun& run, std::vector<Row>& rows) {
+  for (const AccountFigures& account : run.accounts) {
+    rows.push_back(
+        {run.settings.name, account.name, fmt::format("{:.0f} %", 100 * account.target),
+         fmt::format("{:.1f} %", 100 * account.share),
+         fmt::format("{:.1f} / {:.1f}", 100 * account.off_mean, 100 * account.off_most)});
+  }
+}
+
 // Adds a row of what a vote weighs: the makespan, and the waits of each class.
 void AddClasses(const ReplayRun& run, std::vector<Row>& rows) {
   const ReplayFigures& f = run.figures;
@@ -267,13 +294,15 @@ std::string TimesText(const RunSettings& settings) {
 }
 
 size_t Skipped(const WorkloadCounts& counts) {
-  return counts.trace.cancelled + counts.too_wide + counts.homeless + counts.outside;
+  return counts.trace.cancelled + counts.too_wide + counts.homeless + counts.thinned +
+         counts.outside;
 }
 
 std::string SkippedText(const WorkloadCounts& c) {
   return Counted({{c.trace.cancelled, "cancelled before start"},
                   {c.too_wide, "larger than every machine"},
                   {c.homeless, "without a home"},
+                  {c.thinned, "not kept"},
                   {c.outside, "outside of what was asked for"}});
 }
 
@@ -300,6 +329,7 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
                              "UTILISATION", "KEPT", "90 % COVERS"}};
   std::vector<Row> classes = {
       {"RUN", "MAKESPAN", "INTERACTIVE", "WAIT mean/p95", "BATCH", "WAIT mean/p95"}};
+  std::vector<Row> accounts = {{"RUN", "ACCOUNT", "TARGET", "HAD", "POINTS OFF in 7d, mean/most"}};
   std::string notes;
   for (const ReplayRun& run : runs) {
     const GroupFigures& all = run.figures.all;
@@ -312,6 +342,7 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
     rows.push_back(std::move(row));
     if (run.sites.size() > 1) AddHomes(run, homes);
     if (run.settings.classes) AddClasses(run, classes);
+    AddAccounts(run, accounts);
     const std::string prefix = named ? run.settings.name + ": " : "";
     const std::string skipped = SkippedText(run.workload.counts);
     if (!skipped.empty()) notes += prefix + "skipped: " + skipped + "\n";
@@ -340,7 +371,7 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
     if (TimesText(run.settings) != times) times = "daemon and ideal times";
   }
   std::string out = times + "\n" + Aligned(rows);
-  for (std::vector<Row>* more : {&classes, &homes}) {
+  for (std::vector<Row>* more : {&classes, &homes, &accounts}) {
     if (more->size() < 2) continue;
     if (!named) {
       for (Row& row : *more) row.erase(row.begin());
@@ -367,6 +398,7 @@ std::string ReplayJson(const std::vector<ReplayRun>& runs) {
                            {"counts", CountsJson(run.workload.counts)},
                            {"utilisation_ratio", f.utilisation},
                            {"makespan_s", f.makespan},
+                           {"accounts", AccountsJson(run)},
                            {"all", GroupJson(f.all)},
                            {"interactive", GroupJson(f.interactive)},
                            {"batch", GroupJson(f.batch)},

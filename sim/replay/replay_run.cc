@@ -3,12 +3,14 @@
 #include "sim/replay/replay_run.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "meta/search/packing/algorithm.h"
 #include "sim/replay/autonomous_replay.h"
 #include "sim/replay/replay_times.h"
+#include "sim/replay/shares_of_a_whole.h"
 #include "sim/replay/site_text.h"
 
 namespace muster::sim {
@@ -56,6 +58,25 @@ absl::StatusOr<HomeRule> HomeOf(const RunSettings& settings, const std::vector<R
   return InvalidArgument("home '" + settings.home + "': no such site; partition, none" + names);
 }
 
+// The share of the jobs of each home that is kept, in thousandths.
+absl::StatusOr<std::map<size_t, uint32_t>> KeepOf(const RunSettings& settings,
+                                                  const std::vector<ReplaySite>& sites) {
+  std::map<size_t, uint32_t> out;
+  for (const std::string& text : settings.keep) {
+    const size_t sign = text.find('=');
+    const std::optional<uint32_t> share =
+        sign == std::string::npos ? std::nullopt : Thousandths(text.substr(sign + 1));
+    const auto site = std::find_if(sites.begin(), sites.end(), [&](const ReplaySite& one) {
+      return one.site.name == text.substr(0, sign);
+    });
+    if (!share || site == sites.end()) {
+      return InvalidArgument("keep '" + text + "': as in " + sites.front().site.name + "=20%");
+    }
+    out[static_cast<size_t>(site - sites.begin())] = *share;
+  }
+  return out;
+}
+
 absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
   meta::Options out{.federation = "replay"};
   // The pinned packing; none if the vote decides.
@@ -66,6 +87,7 @@ absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
   }
   out.threshold = settings.threshold;
   out.seed = settings.seed;
+  out.home_first = settings.home_first;
   if (settings.ideal) out.values = IdealValues();
   return out;
 }
@@ -83,6 +105,7 @@ absl::StatusOr<FederationWorkload> WorkloadOf(const RunSettings& settings,
                       .load = settings.load,
                       .seed = settings.seed};
   MUSTER_ASSIGN_OR_RETURN(rules.home, HomeOf(settings, sites));
+  MUSTER_ASSIGN_OR_RETURN(rules.keep, KeepOf(settings, sites));
   MUSTER_ASSIGN_OR_RETURN(const SwfTrace trace, TraceOf(settings));
   return MakeWorkload(trace, sites, rules);
 }
@@ -93,6 +116,8 @@ absl::StatusOr<ReplayRun> PrepareReplay(RunSettings settings) {
   ReplayRun run;
   MUSTER_ASSIGN_OR_RETURN(run.sites, SitesOf(settings));
   MUSTER_ASSIGN_OR_RETURN(run.workload, WorkloadOf(settings, run.sites));
+  MUSTER_ASSIGN_OR_RETURN(const auto accounts, ParseAccounts(settings.accounts));
+  GiveAccounts(run.workload.jobs, accounts, settings.seed);
   run.settings = std::move(settings);
   return run;
 }
@@ -101,7 +126,9 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
   if (run.settings.ideal && run.settings.real_link) {
     return InvalidArgument("ideal times with a real link: one of them");
   }
-  MUSTER_ASSIGN_OR_RETURN(const meta::Options meta, MetaOf(run.settings));
+  MUSTER_ASSIGN_OR_RETURN(meta::Options meta, MetaOf(run.settings));
+  MUSTER_ASSIGN_OR_RETURN(const auto accounts, ParseAccounts(run.settings.accounts));
+  TellMeta(meta, accounts, run.settings.shares);
   FederationReplayOptions options{.meta = meta,
                                   .sites = run.sites,
                                   .classes = run.settings.classes,
@@ -117,6 +144,7 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
     run.result = ReplayFederation(std::move(options), run.workload.jobs);
   }
   run.figures = Measure(run.sites, run.workload.jobs, run.result);
+  run.accounts = MeasureAccounts(accounts, run.workload.jobs, run.result);
   return absl::OkStatus();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "sim/replay/account_shares.h"
 #include "sim/replay/federation_workload.h"
 #include "sim/replay/lublin.h"
 #include "sim/replay/replay_figures.h"
@@ -30,7 +31,12 @@ struct RunSettings {
   std::string packing = "fcfs*";   // packing of blocks; "auto": by vote
   std::string home = "partition";  // "partition", a site's name, or "none"
   bool alone = false;
-  bool classes = false;  // interactive jobs are submitted as such
+  bool home_first = true;  // meta::Options::home_first
+  // "chem=40%": accounts, by target; each job has one by chance, in proportion. Empty: none.
+  std::vector<std::string> accounts;
+  bool shares = true;             // those who wait are ordered by these targets
+  std::vector<std::string> keep;  // "kth=20%": so much of the jobs of this home, evenly; else all
+  bool classes = false;           // interactive jobs are submitted as such
   std::optional<size_t> jobs;
   Span from;
   std::optional<Span> until;
@@ -52,6 +58,7 @@ struct ReplayRun {
   FederationWorkload workload;
   FederationResult result;
   ReplayFigures figures;
+  std::vector<AccountFigures> accounts;  // by settings.accounts
 };
 
 using Progress = std::function<void(size_t done, size_t all)>;

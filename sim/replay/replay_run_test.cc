@@ -51,6 +51,43 @@ TEST(ReplayRun, SettingsThatMeanNothingAreErrors) {
   EXPECT_NE(ErrorOf(trace).find("/nowhere.swf"), std::string::npos);
 }
 
+// Two machines of ten processors. The fourth job, of b, is promised 1000 at a, where the last one,
+// of a alone, is behind it. At 400 the second one ends early: b is free from 1000 on, too.
+TEST(ReplayRun, WhatIsBookedForOthersGivesWayToHomeUsersAndStartsNoLater) {
+  const Instant t{1'000'000};
+  const auto job = [t](int64_t after, int64_t processors, int64_t asks, int64_t runs, size_t home) {
+    return FederationJob{.submitted = t + Span{after},
+                         .asks = Span{asks},
+                         .runs = Span{runs},
+                         .parts = {processors},
+                         .user = static_cast<int64_t>(home),
+                         .home = home};
+  };
+  std::vector<FederationJob> jobs = {job(0, 10, 1000, 1000, 0), job(0, 5, 3000, 400, 1),
+                                     job(5, 5, 995, 995, 1), job(10, 10, 500, 500, 1),
+                                     job(20, 10, 500, 500, 0)};
+  jobs.back().only = 0;
+  const auto starts = [&](bool home_first) {
+    FederationReplayOptions options;
+    options.meta.federation = "two";
+    options.meta.values = IdealValues();
+    options.meta.packing = packing::ParseAlgorithm("fcfs*");
+    options.meta.home_first = home_first;
+    for (const char* text : {"a=flat:10", "b=flat:10"}) {
+      options.sites.push_back(*SiteFromText(text));
+      MakeIdeal(options.sites.back().site);
+    }
+    options.start_delay_most = {0};
+    const FederationResult result = ReplayFederation(options, jobs);
+    EXPECT_EQ(result.violations, std::vector<std::string>());
+    std::vector<int64_t> out;
+    for (const JobOutcome& one : result.jobs) out.push_back((*one.start - t).seconds);
+    return out;
+  };
+  EXPECT_EQ(starts(false), (std::vector<int64_t>{0, 0, 5, 1000, 1500}));
+  EXPECT_EQ(starts(true), (std::vector<int64_t>{0, 0, 5, 1000, 1000}));
+}
+
 // True without delays, with the daemons' delays, and with delays of messages as well.
 TEST(ReplayRun, EveryJobEndsAndEveryPromiseIsKept) {
   std::set<double> waits;

@@ -73,7 +73,7 @@ uint32_t Backfilling::KindOf(const schemas::HoldOrder& order) {
 
 void Backfilling::Enter(const schemas::HoldOrder& order) {
   MUSTER_CHECK(!order.parts.empty());
-  Member member{.rank = policy_.RankOf(order), .fence = order.fence, .kind = KindOf(order)};
+  Member member{.rank = policy_.EarlierRankOf(order), .fence = order.fence, .kind = KindOf(order)};
   Kind& kind = kinds_[member.kind];
   member.sets = kind.comparable ? order.parts[0].chunks[0].count : 1;
   member.length = order.parts[0].duration + order.parts[0].tail;

@@ -21,7 +21,7 @@ constexpr size_t kRoomsPerTurn = 16;  // most holds for which room is kept in on
 constexpr Epoch kKept{UINT64_MAX - 2};
 
 auto PlaceOf(const SitePolicy& policy, const schemas::HoldOrder& order) {
-  return std::pair(policy.RankOf(order), order.fence);
+  return std::pair(policy.EarlierRankOf(order), order.fence);
 }
 
 }  // namespace

@@ -15,6 +15,11 @@ class SitePolicy {
   // after them. Holds of equal rank are ordered by fence.
   using Rank = int64_t;
   Rank RankOf(const schemas::HoldOrder& order) const { return -Rank{order.priority}; }
+  // The hold with the least of these is moved earlier first: of those that are as urgent the ones
+  // of the site's own users.
+  Rank EarlierRankOf(const schemas::HoldOrder& order) const {
+    return 2 * RankOf(order) - Rank{order.home};
+  }
 
   // Whether `hold` may lose its place to `by`, a hold that lost its own place and must keep its
   // promise.

@@ -138,7 +138,8 @@ schemas::HoldOrder LocalJobs::LocalOrder(const LocalRecord& job, const Fence& fe
       .payload = std::move(payload),
       .allowed = StartsOfUser(options(), job.requester.user,
                               verifier::AllowedStarts(spec).NotBefore(from), now_floor()),
-      .stage = HoldState::kCommitted};
+      .stage = HoldState::kCommitted,
+      .home = true};
   for (uint32_t i = 1; i <= order.part_count; ++i) {
     order.parts.push_back(verifier::DemandOf(spec, i, Span{0}));
   }

@@ -124,13 +124,19 @@ void Blocks::Book(RequestId id, const Entry& entry, Place place, bool of_block, 
 void Blocks::Block(const Ask& ask, Step& out) {
   std::vector<room::Rank> taken;
   size_t chunks = 0;
-  for (const room::Rank& rank : queues_.Block(terms_.block_max)) {
+  room::BlockOrder* const order = terms_.order ? &*terms_.order : nullptr;
+  for (const room::Rank& rank : queues_.Block(terms_.block_max, order)) {
     const std::optional<BlockRequest>& known = Known(rank.id, ask);
     if (known && chunks > 0 && chunks + known->chunks > kBlockChunks) break;
     if (known) chunks += known->chunks;
     taken.push_back(rank);
   }
-  std::sort(taken.begin(), taken.end());
+  if (order) {
+    taken = order->InOrder(std::move(taken));
+    order->Leave(taken);
+  } else {
+    std::sort(taken.begin(), taken.end());
+  }
   std::vector<RequestId> ids;
   std::vector<Voter> voters;
   for (const room::Rank& rank : taken) {

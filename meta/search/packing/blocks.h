@@ -18,6 +18,7 @@
 #include "base/time.h"
 #include "meta/search/packing/packing.h"
 #include "meta/search/packing/vote.h"
+#include "meta/waiting/block_order.h"
 #include "meta/waiting/queues.h"
 
 namespace muster::packing {
@@ -63,7 +64,8 @@ struct BlockTerms {
   Voting voting;
   std::vector<Voter> came;  // arrivals since the last vote; they vote with the first block
   Span near;                // for the gap rule a first allowed start within this time is "now"
-  Span lead;                // least time before a start on several sites
+  std::optional<room::BlockOrder> order = {};     // none: by rank
+  Span lead;                                      // least time before a start on several sites
   partitioner::TransferOf transfer_of = nullptr;  // as in Problem
 };
 

@@ -109,6 +109,7 @@ partitioner::Candidate CandidateOf(const Problem& problem, const Part& part, con
           .length = part.offset + choice.length,
           .spoils = choice.spoils,
           .load = bin.Load(),
+          .balance = choice.balance,
           .cost = choice.cost,
           .home = choice.home,
           .transfer = choice.transfer};

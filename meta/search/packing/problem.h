@@ -23,7 +23,8 @@ struct Choice {
   int64_t cost = 0;
   int64_t transfer = 0;  // from the user's home
   bool home = false;
-  int64_t spoils = 0;  // see partitioner/rarity.h
+  int64_t spoils = 0;   // see partitioner/rarity.h
+  int64_t balance = 0;  // see partitioner/choose.h
 };
 
 struct Part {

@@ -1,0 +1,44 @@
+// Judges by the record and the state of its attempt.
+#include "meta/search/movable.h"
+
+#include <algorithm>
+
+#include "meta/requests/start_conditions.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+bool IsUp(const SearchLayer& f, const Attempt& attempt) {
+  return std::all_of(attempt.record().members.begin(), attempt.record().members.end(),
+                     [&f](const std::string& site) { return f.sites.at(site).Up(); });
+}
+
+}  // namespace
+
+const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& request) {
+  const schemas::RequestSpec& spec = request.record().spec;
+  if (request.state() != schemas::RequestState::kPromised || !request.Wanted()) return nullptr;
+  if (request.seeking || request.replacing || request.before()) return nullptr;
+  if (f.searches.IsAsked(request.id())) return nullptr;
+  if (spec.reserves || spec.inside || spec.at) return nullptr;
+  if (!request.record().attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record().attempt);
+  if (it == f.attempts.end()) return nullptr;
+  const Attempt& attempt = it->second;
+  if (!verifier::Binds(attempt.state()) || attempt.released || attempt.endangered ||
+      attempt.record().superseded_by) {
+    return nullptr;
+  }
+  // An attempt at its start barrier does not move. Behind the barrier, a single-site attempt whose
+  // start failed still waits and may move.
+  const schemas::AttemptState barrier = schemas::AttemptState::kBarrier;
+  if (attempt.Several() ? attempt.state() >= barrier : attempt.state() == barrier) {
+    return nullptr;
+  }
+  // If nobody can tell when the gate opens, no other start is better.
+  if (!GateOpensAt(f, request, t.plan)) return nullptr;
+  return IsUp(f, attempt) ? &attempt : nullptr;
+}
+
+}  // namespace muster::meta
