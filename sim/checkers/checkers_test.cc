@@ -576,7 +576,10 @@ class HomeFaults : public ::testing::Test {
     HoldRecord hold = Hold(fence, state);
     hold.order.request = {1};
     hold.order.members = {site};
-    if (state == HoldState::kClosed) hold.closed_as = schemas::ClosedAs::kReleased;
+    if (state == HoldState::kClosed) {
+      hold.closed_as = schemas::ClosedAs::kReleased;
+      hold.cause = {schemas::CauseCode::kBackfilled, {.site = "hills"}, "meta"};
+    }
     checker_->OnSiteWrites(kNow, site, Of(hold));
   }
   // It gives way: another attempt at `site`, promised by then.

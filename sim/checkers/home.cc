@@ -1,8 +1,9 @@
 // Nobody loses by joining: what gave way to users at home has no later figure than before and is
-// elsewhere; and no booking of a promised request of one part is given back before another site has
-// committed one for it. scheduling.md section 16.
+// elsewhere; and no booking of a promised request of one part is given back for another place
+// before a site has committed that. scheduling.md section 16.
 #include <map>
 #include <set>
+#include <vector>
 
 #include "meta/requests/trials.h"
 #include "sim/checkers/checker.h"
@@ -37,22 +38,24 @@ class HomeCheck : public Checker {
     }
   }
 
+  // A hold that replaces another one at its site is written with the end of that one.
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override {
     if (world_.liars.contains(site)) return;
+    std::vector<const HoldRecord*> given_back;
     for (const auto& write : writes) {
-      if (!write.value) continue;
-      const auto* hold = std::get_if<HoldRecord>(&*write.value);
+      const auto* hold = write.value ? std::get_if<HoldRecord>(&*write.value) : nullptr;
       if (hold == nullptr || hold->order.fence.epoch == Epoch{0}) continue;
-      const Fence& fence = hold->order.fence;
-      const bool live = hold->state >= HoldState::kCommitted && hold->state < HoldState::kClosed;
-      std::set<Fence>& of_request = committed_[hold->order.request];
-      if (live) {
-        of_request.insert(fence);
-        continue;
+      std::set<Fence>& committed = committed_[hold->order.request];
+      if (hold->state >= HoldState::kCommitted && hold->state < HoldState::kClosed) {
+        committed.insert(hold->order.fence);
+      } else if (committed.erase(hold->order.fence) > 0 &&
+                 hold->closed_as == schemas::ClosedAs::kReleased &&
+                 hold->cause.code == schemas::CauseCode::kBackfilled) {
+        given_back.push_back(hold);
       }
-      const bool given_back = of_request.erase(fence) > 0 && hold->state == HoldState::kClosed &&
-                              hold->closed_as == schemas::ClosedAs::kReleased;
-      if (given_back && of_request.empty()) Released(at, site, *hold);
+    }
+    for (const HoldRecord* hold : given_back) {
+      if (committed_[hold->order.request].empty()) Released(at, site, *hold);
     }
   }
 
