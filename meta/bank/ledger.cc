@@ -121,16 +121,23 @@ void Ledger::SetLien(RequestId request, const schemas::Lien* lien) {
   Change(request, next);
 }
 
-void Ledger::Want(RequestId request, const std::string& account, int64_t wanted) {
+void Ledger::Want(RequestId request, const std::string& account, int64_t wanted, Moment now) {
   Claim next;
   if (const auto it = claims_.find(request); it != claims_.end()) next = it->second;
   next.wants_of = wanted > 0 ? account : "";
   next.wanted = std::max<int64_t>(wanted, 0);
+  next.wanted_since = now;
   Change(request, next);
 }
 
 void Ledger::Unwant(RequestId request) {
-  if (claims_.contains(request)) Want(request, "", 0);
+  if (claims_.contains(request)) Want(request, "", 0, Moment{0});
+}
+
+std::optional<Moment> Ledger::WantedSince(RequestId request) const {
+  const auto claim = claims_.find(request);
+  if (claim == claims_.end() || claim->second.wanted == 0) return std::nullopt;
+  return claim->second.wanted_since;
 }
 
 AccountRecord& Ledger::Edit(const std::string& account) {

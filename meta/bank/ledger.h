@@ -51,7 +51,9 @@ class Ledger {
   // Notes what the request has set aside, on its record (`lien`; null: nothing) and in memory alone
   // for a place that is sought (`wanted`). The larger one counts.
   void SetLien(RequestId request, const schemas::Lien* lien);
-  void Want(RequestId request, const std::string& account, int64_t wanted);
+  void Want(RequestId request, const std::string& account, int64_t wanted, Moment now);
+  // Since when it is so; none: nothing is wanted.
+  std::optional<Moment> WantedSince(RequestId request) const;
   void Unwant(RequestId request);
 
   // Each posts one entry and returns its number. An order whose key an entry has that posted the
@@ -93,6 +95,7 @@ class Ledger {
     Moment taken;
     std::string wants_of;
     int64_t wanted = 0;
+    Moment wanted_since;
   };
   // What the claim counts of an account.
   static int64_t Of(const Claim& claim, const std::string& account);

@@ -205,7 +205,7 @@ std::optional<Reason> SetAside(RequestsLayer& f, const Request& request,
   if (why || price == 0) {
     f.bank.Unwant(request.id());
   } else {
-    f.bank.Want(request.id(), spec.account, price);
+    f.bank.Want(request.id(), spec.account, price, now);
   }
   return why;
 }
@@ -239,8 +239,10 @@ void TakeLien(RequestsLayer& f, Request& request, const Attempt& attempt, Moment
   const int64_t charged = before ? before->charged : 0;
   std::optional<Lien> lien;
   if (Sum(prices) > 0 || charged > 0) {
+    // What it was drawn from stays alive for it, also if that ended since the place was sought.
+    const Moment since = f.bank.WantedSince(request.id()).value_or(now);
     lien = Lien{.account = spec.account,
-                .taken = before ? before->taken : now,  // what it was drawn from stays alive for it
+                .taken = before ? before->taken : since,
                 .parts = std::move(prices),
                 .charged = charged};
   }

@@ -96,6 +96,20 @@ TEST_F(Credits, OfTwoRequestsInOneTurnTheSecondFindsTheAccountEmpty) {
   EXPECT_EQ(Asks(second), std::nullopt);
 }
 
+TEST_F(Credits, AnAllocationThatEndsWhileAPlaceIsHeldStaysAliveForIt) {
+  const Order order{.key = "short", .by = "ops", .note = "", .at = t_.plan};
+  const Instant now = t_.plan.Floor();
+  ASSERT_TRUE(f_.bank.Deposit(order, "chem", 12 * kCredit, now, now + Span{5}).ok());
+  Request& request = Wants(8, 4);
+  EXPECT_EQ(Asks(request), std::nullopt);
+  Pass(Span{5});
+  f_.bank.Advance(t_.plan);
+  Has(request, t_.plan.Floor());
+  f_.bank.Advance(t_.plan);
+  EXPECT_EQ(Open(request), 32 * kCredit);
+  EXPECT_GE(Free(), 0) << "what is set aside is there";
+}
+
 TEST_F(Credits, AnOverdraftMayBeSetAsideToo) {
   f_.options.credentials.accounts[0].overdraft = 12 * kCredit;
   EXPECT_EQ(Asks(Wants(8, 4)), std::nullopt);
