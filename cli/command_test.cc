@@ -175,6 +175,9 @@ TEST(SchemaTest, SchemasDescribeWhatIsPrinted) {
   SharesDocument shares{.as_of = Moment{1}};
   shares.shares.emplace_back();
   ExpectDescribed(ToDocument(shares), *SchemaNamed("shares"), "shares");
+  OrderDocument order{.as_of = Moment{1}};
+  order.holds.push_back({.rows = {{}}});
+  ExpectDescribed(ToDocument(order), *SchemaNamed("order"), "order");
   GanttDocument gantt{.as_of = Moment{1}};
   gantt.sites.push_back({.bookings = {{}}});
   ExpectDescribed(ToDocument(gantt), *SchemaNamed("gantt"), "gantt");

@@ -99,6 +99,7 @@ Json ToDocument(const GanttDocument& document) { return Whole(document); }
 Json ToDocument(const ExplainDocument& document) { return Whole(document); }
 Json ToDocument(const PriorityDocument& document) { return Whole(document); }
 Json ToDocument(const SharesDocument& document) { return Whole(document); }
+Json ToDocument(const OrderDocument& document) { return Whole(document); }
 Json ToDocument(const AccountsDocument& document) { return Whole(document); }
 Json ToDocument(const StatementDocument& document) { return Whole(document); }
 Json ToDocument(const VerdictsDocument& document) { return Whole(document); }

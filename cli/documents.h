@@ -219,9 +219,23 @@ struct SharesDocument {
   static constexpr char kSchema[] = "muster.shares/1";
   Moment as_of;
   std::vector<schemas::ShareRow> shares;
+  std::optional<std::string> site;  // whose shares; none: the federation's
   static constexpr auto Fields() {
     using S = SharesDocument;
-    return schemas::FieldList(Field("as_of", &S::as_of), Field("shares", &S::shares));
+    return schemas::FieldList(Field("as_of", &S::as_of), Field("shares", &S::shares),
+                              Field("site", &S::site));
+  }
+};
+// In which order a site moves what it holds to earlier starts; muster priority --site.
+struct OrderDocument {
+  static constexpr char kSchema[] = "muster.order/1";
+  Moment as_of;
+  std::string site;
+  std::vector<schemas::RankRow> holds;
+  static constexpr auto Fields() {
+    using O = OrderDocument;
+    return schemas::FieldList(Field("as_of", &O::as_of), Field("site", &O::site),
+                              Field("holds", &O::holds));
   }
 };
 // What accounts have; muster account. Amounts are millionths of a credit.
@@ -269,6 +283,7 @@ Json ToDocument(const GanttDocument& document);
 Json ToDocument(const ExplainDocument& document);
 Json ToDocument(const PriorityDocument& document);
 Json ToDocument(const SharesDocument& document);
+Json ToDocument(const OrderDocument& document);
 Json ToDocument(const AccountsDocument& document);
 Json ToDocument(const StatementDocument& document);
 Json ToDocument(const VerdictsDocument& document);

@@ -153,9 +153,9 @@ constexpr auto kEntries =
     EntriesOf<AccountsDocument, ActDocument, AskDocument, AuditLine, CalibrationDocument,
               CancelDocument, CheckDocument, DigestDocument, DownDocument, ErrorDocument, EventLine,
               ExplainDocument, GanttDocument, JobDocument, KeyDocument, KeysDocument,
-              LimitsDocument, NodesDocument, OutputLine, PriorityDocument, QueueDocument,
-              SchedulerDocument, SharesDocument, SitesDocument, SlotsDocument, StatementDocument,
-              UpDocument, VerdictsDocument, MovesDocument>();
+              LimitsDocument, NodesDocument, OrderDocument, OutputLine, PriorityDocument,
+              QueueDocument, SchedulerDocument, SharesDocument, SitesDocument, SlotsDocument,
+              StatementDocument, UpDocument, VerdictsDocument, MovesDocument>();
 
 }  // namespace
 

@@ -20,6 +20,7 @@
 #include "meta/requests/reservation_times.h"
 #include "meta/requests/site_speeds.h"
 #include "meta/requests/start_conditions.h"
+#include "meta/requests/told_shares.h"
 #include "meta/requests/use_sums.h"
 #include "meta/requests/windows.h"
 #include "meta/search/gaps.h"
@@ -275,6 +276,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
     f.gaps.NoteReordered();
     state_->forecasts.due = true;
   }
+  TellShares(f, t);
   // Releases are sent before new questions, so that the sites no longer count what was given up.
   FlushOrders(f, t);
   StartWave(f, t);

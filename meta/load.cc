@@ -101,7 +101,7 @@ struct Loader {
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::UseRecord& r) const {
-    MUSTER_RETURN_IF_ERROR(Fits(UseKey(r.window, r.who)));
+    MUSTER_RETURN_IF_ERROR(Fits(verifier::UseKey(r.window, r.who)));
     f.use.Restore(std::move(r));
     return absl::OkStatus();
   }

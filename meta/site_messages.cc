@@ -106,6 +106,8 @@ void OnHello(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
   site.plan = hello.capacity.plan;
   site.reach = hello.feed.revision;
   site.resync_all = false;
+  site.move_order = {};
+  site.told_shares.reset();
   site.listed.clear();
   NoteHeard(t, site);
   EndQuestions(f, t, site);

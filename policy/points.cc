@@ -8,7 +8,8 @@ namespace muster::policy {
 namespace {
 
 constexpr std::array<std::string_view, kFactors> kNames = {
-    "cred", "queue", "xfactor", "procs", "mem", "area", "target", "fs_global", "balance"};
+    "cred", "queue",  "xfactor",   "procs",    "mem",
+    "area", "target", "fs_global", "fs_local", "balance"};
 constexpr int64_t kDaySeconds = 86'400;
 __extension__ using Wide = __int128;
 
@@ -67,6 +68,7 @@ Values ValuesOf(const PointsRules& rules, const Asker& asker, const Largest& lar
   value(Factor::kArea) = ShareOf(asker.procs * duration, Wide{largest.procs} * kDaySeconds);
   value(Factor::kTarget) = TargetOf(asker);
   value(Factor::kFsGlobal) = std::clamp(asker.share, -kWhole, kWhole);
+  value(Factor::kFsLocal) = std::clamp(asker.local_share, -kWhole, kWhole);
   value(Factor::kBalance) = std::clamp(asker.balance, -kWhole, kWhole);
   return out;
 }

@@ -1,4 +1,5 @@
-// Points: the order of those who have no promise yet. A weighted sum of named factors of a request
+// Points: the order of those who have no promise yet, and of those who may start earlier than
+// promised. A weighted sum of named factors of a request
 // (Maui Sect. III, Unified Queue). Integers only: a factor's value is in thousandths of its whole,
 // so equal facts give equal points everywhere. Pure. scheduling.md section 11.
 #pragma once
@@ -26,12 +27,13 @@ enum class Factor : uint8_t {
   kArea,      // processors times duration, of a day of the largest site
   kTarget,    // wait beyond half of the QoS's target, of the other half
   kFsGlobal,  // by the share of user or groups (policy/shares.h), over the whole federation
+  kFsLocal,   // the same over the site that orders; the meta has no such factor
   kBalance,   // what the asker's home gave others, less what its users took from others
 };
-inline constexpr size_t kFactors = 9;
+inline constexpr size_t kFactors = 10;
 inline constexpr std::array<Factor, kFactors> kAllFactors = {
-    Factor::kCred, Factor::kQueue,  Factor::kXFactor,  Factor::kProcs,  Factor::kMem,
-    Factor::kArea, Factor::kTarget, Factor::kFsGlobal, Factor::kBalance};
+    Factor::kCred, Factor::kQueue,  Factor::kXFactor,  Factor::kProcs,   Factor::kMem,
+    Factor::kArea, Factor::kTarget, Factor::kFsGlobal, Factor::kFsLocal, Factor::kBalance};
 // "queue", as in the configuration.
 std::string_view NameOf(Factor factor);
 std::optional<Factor> FactorOf(std::string_view name);
@@ -60,6 +62,7 @@ struct Asker {
   std::optional<Span> target;  // of its QoS
   Span planned;                // wait from submission to its promised start; 0: it has none
   int64_t share = 0;           // value of kFsGlobal, in thousandths; 0 without a share
+  int64_t local_share = 0;     // value of kFsLocal, in the same way
   bool under_floor = false;    // has had less than the floor of its share
   int64_t balance = 0;         // value of kBalance, in thousandths; 0 without a home
 };

@@ -186,8 +186,10 @@ struct Act {
 
 // What `get` returns. kJobs: JobViews without history and events. kJob: whole JobViews. kDigest:
 // the state digest. kSlots: free windows for `spec` that begin before `until`. kExplain, kVerdicts:
-// kPriority: about one job. kAudit, kStatement: rows with numbers above `from`. kAccounts: those of
-// the caller, an operator's are all; with `account` only that one, with what it has set aside.
+// kPriority: about one job, or, without one, how the only site in `sites` orders its holds.
+// kShares: of the federation, or of the only site in `sites`. kAudit, kStatement: rows with numbers
+// above `from`. kAccounts: those of the caller, an operator's are all; with `account` only that
+// one, with what it has set aside.
 enum class GetKind : uint8_t {
   kJobs,
   kJob,
@@ -218,7 +220,7 @@ struct Get {
   bool ended = false;     // kJobs: also ended jobs
   bool last = false;      // kJob: the caller's newest job, instead of `requests`
   RequestId page_after;   // return only rows after this one
-  // kSites, kGantt, kNodes, kLimits, kSlots: only these sites; empty: all.
+  // kSites, kGantt, kNodes, kLimits, kSlots: only these sites; empty: all. kPriority, kShares: one.
   std::vector<std::string> sites;
   uint32_t part = 0;                // kOutput
   bool error_stream = false;        // kOutput
@@ -331,6 +333,7 @@ struct Rows {
   std::vector<ShareRow> shares;
   std::vector<AccountRow> accounts;
   std::vector<EntryRow> entries;
+  std::vector<RankRow> ranks;
   static constexpr auto Fields() {
     using R = Rows;
     return FieldList(
@@ -342,7 +345,7 @@ struct Rows {
         Field("keys", &R::keys), Field("audit", &R::audit), Field("limits", &R::limits),
         Field("scheduler", &R::scheduler), Field("calibration", &R::calibration),
         Field("priority", &R::priority), Field("shares", &R::shares),
-        Field("accounts", &R::accounts), Field("entries", &R::entries));
+        Field("accounts", &R::accounts), Field("entries", &R::entries), Field("ranks", &R::ranks));
   }
   bool operator==(const Rows&) const = default;
 };

@@ -96,6 +96,11 @@ struct HoldOrder {
   std::string queue;
   // Of a user whose home the site is: of two that are as urgent it is moved earlier first.
   bool home = false;
+  // For a site that orders by points of its own (capability "order"): since when the request waits,
+  // later by what did not count as waiting, and the target of its QoS. None: the site orders by
+  // priority, or there is no target.
+  std::optional<Moment> waits_since;
+  std::optional<Span> target;
   static constexpr auto Fields() {
     using H = HoldOrder;
     return FieldList(Field("fence", &H::fence), Field("request", &H::request),
@@ -111,7 +116,8 @@ struct HoldOrder {
                      Field("reserves", &H::reserves), Field("notice", &H::notice),
                      Field("start_notice", &H::start_notice), Field("keeps_order", &H::keeps_order),
                      Field("account", &H::account), Field("qos", &H::qos),
-                     Field("queue", &H::queue), Field("home", &H::home));
+                     Field("queue", &H::queue), Field("home", &H::home),
+                     Field("waits_since", &H::waits_since), Field("target", &H::target));
   }
   bool operator==(const HoldOrder&) const = default;
 };
@@ -231,13 +237,16 @@ struct HoldRecord {
   std::vector<PartRecord> parts;  // empty for a tombstone
   std::optional<Permit> permit;
   Revision revision;  // revision of the last change of this hold
+  // The date that a ceiling of the site gave it when it was booked: while the ceiling bars, it is
+  // not moved to before this. None: it was booked as new work that nothing barred.
+  std::optional<Instant> dated;
   static constexpr auto Fields() {
     using H = HoldRecord;
     return FieldList(
         Field("order", &H::order), Field("state", &H::state), Field("closed_as", &H::closed_as),
         Field("cause", &H::cause), Field("start", &H::start), Field("lease", &H::lease),
         Field("deadline", &H::deadline), Field("started", &H::started), Field("parts", &H::parts),
-        Field("permit", &H::permit), Field("revision", &H::revision));
+        Field("permit", &H::permit), Field("revision", &H::revision), Field("dated", &H::dated));
   }
   bool operator==(const HoldRecord&) const = default;
 };

@@ -11,9 +11,11 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "schemas/fields.h"
+#include "schemas/priority.h"
 #include "schemas/proposal.h"
 #include "schemas/site_rows.h"
 #include "schemas/steer.h"
+#include "schemas/use.h"
 #include "schemas/views.h"
 
 namespace muster::schemas {
@@ -26,16 +28,20 @@ enum class InspectKind : uint8_t {
   kExplain,
   kLocal,
   kLimits,
-  kMoves
+  kMoves,
+  kOrder,
+  kRanks,
+  kShares
 };
 struct Inspect {
   uint64_t inspection = 0;
   InspectKind kind = InspectKind::kBookings;
   RequestId request;  // kOutput
-  Fence fence;        // kOutput: attempt that ran the part
+  // kOutput: attempt that ran the part. kRanks: only this hold; zero: all.
+  Fence fence;
   uint32_t part = 0;  // kOutput
   bool error_stream = false;
-  uint64_t offset = 0;
+  uint64_t offset = 0;                 // kOutput. kOrder: the version that the meta has; 0: none
   std::optional<ProposalEntry> entry;  // kSlots, kExplain
   // kSlots: only windows that begin before this. kExplain: only changes that lead to a start before
   // this; 0: before the start of the unchanged entry.
@@ -139,11 +145,32 @@ struct MovesView {
   }
   bool operator==(const MovesView&) const = default;
 };
+// The holds of one site that it may move to an earlier start alone, in the order in which it tries
+// them.
+struct OrderView {
+  uint64_t version = 0;       // equal versions have equal fences
+  std::vector<Fence> fences;  // empty if the meta has this version
+  static constexpr auto Fields() {
+    return FieldList(Field("version", &OrderView::version), Field("fences", &OrderView::fences));
+  }
+  bool operator==(const OrderView&) const = default;
+};
+// The same for people, with holds of several sites; at most kActTargets.
+struct RanksView {
+  std::vector<RankRow> ranks;
+  static constexpr auto Fields() { return FieldList(Field("ranks", &RanksView::ranks)); }
+  bool operator==(const RanksView&) const = default;
+};
+struct SharesView {
+  std::vector<ShareRow> shares;
+  static constexpr auto Fields() { return FieldList(Field("shares", &SharesView::shares)); }
+  bool operator==(const SharesView&) const = default;
+};
 struct View {
   uint64_t inspection = 0;
   PlanRevision plan;
   std::variant<BookingsView, OutputView, NodesView, SlotsView, ExplainView, LocalView, LimitsView,
-               MovesView>
+               MovesView, OrderView, RanksView, SharesView>
       what;
   static constexpr auto Fields() {
     return FieldList(Field("inspection", &View::inspection), Field("plan", &View::plan),

@@ -44,6 +44,7 @@ inline constexpr size_t kFailuresShown = 16;     // listed per array
 inline constexpr size_t kSlotRows = 1000;        // windows per answer to inspect(slots)
 inline constexpr size_t kBlockers = 16;          // obstacles per answer to inspect(explain)
 inline constexpr size_t kVerdictRows = 256;      // kept per request, the newest
+inline constexpr size_t kStandingRows = 2000;    // shares of the federation that a site is told
 // Events kept for followers that connect late; older ones are dropped.
 inline constexpr size_t kEventsKept = 10000;
 inline constexpr size_t kSteersKept = 1000;  // results of operators' orders that a site remembers

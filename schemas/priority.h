@@ -42,6 +42,29 @@ struct PriorityWay {
   bool operator==(const PriorityWay&) const = default;
 };
 
+// A hold among those that a site may move to an earlier start.
+struct RankRow {
+  std::string site;
+  std::string job;  // "42", or "lakes/17"
+  std::string user;
+  uint64_t place = 0;    // from 1: the first is tried first
+  uint64_t holds = 0;    // of so many
+  bool ordered = false;  // by the site's points; else by urgency
+  int64_t points = 0;
+  int32_t urgency = 0;
+  Instant start;
+  std::vector<PriorityRow> rows;  // how its points come about; only where one hold is asked about
+  static constexpr auto Fields() {
+    using R = RankRow;
+    return FieldList(Field("site", &R::site), Field("job", &R::job), Field("user", &R::user),
+                     Field("place", &R::place), Field("holds", &R::holds),
+                     Field("ordered", &R::ordered), Field("points", &R::points),
+                     Field("urgency", &R::urgency), Field("start", &R::start),
+                     Field("rows", &R::rows));
+  }
+  bool operator==(const RankRow&) const = default;
+};
+
 struct PriorityView {
   std::string job;
   std::string name;
@@ -62,15 +85,17 @@ struct PriorityView {
   std::vector<PriorityWay> ways;  // best first
   std::optional<std::string> account;
   std::optional<std::string> qos;
+  // Its place at each site that has promised it room and orders by points of its own.
+  std::vector<RankRow> at_sites;
   static constexpr auto Fields() {
     using P = PriorityView;
-    return FieldList(Field("job", &P::job), Field("name", &P::name), Field("user", &P::user),
-                     Field("queue", &P::queue), Field("state", &P::state),
-                     Field("ordered", &P::ordered), Field("points", &P::points),
-                     Field("rows", &P::rows), Field("place", &P::place),
-                     Field("waiting", &P::waiting), Field("reason", &P::reason),
-                     Field("ahead", &P::ahead), Field("at", &P::at), Field("next", &P::next),
-                     Field("ways", &P::ways), Field("account", &P::account), Field("qos", &P::qos));
+    return FieldList(
+        Field("job", &P::job), Field("name", &P::name), Field("user", &P::user),
+        Field("queue", &P::queue), Field("state", &P::state), Field("ordered", &P::ordered),
+        Field("points", &P::points), Field("rows", &P::rows), Field("place", &P::place),
+        Field("waiting", &P::waiting), Field("reason", &P::reason), Field("ahead", &P::ahead),
+        Field("at", &P::at), Field("next", &P::next), Field("ways", &P::ways),
+        Field("account", &P::account), Field("qos", &P::qos), Field("at_sites", &P::at_sites));
   }
   bool operator==(const PriorityView&) const = default;
 };

@@ -14,10 +14,11 @@
 #include "schemas/proposal.h"
 #include "schemas/request.h"
 #include "schemas/steer.h"
+#include "schemas/use.h"
 
 namespace muster::schemas {
 
-inline constexpr uint32_t kProtocolVersion = 7;
+inline constexpr uint32_t kProtocolVersion = 8;
 
 // The [protocol] section of meta.toml. One set of values per federation, sent in `welcome`.
 // protocol.md section 9.
@@ -94,6 +95,10 @@ struct DefaultDuration {
   }
   bool operator==(const DefaultDuration&) const = default;
 };
+
+// Capabilities that the meta goes by.
+inline constexpr char kOrdersByPoints[] = "order";  // moves holds earlier by points of its own
+inline constexpr char kWeighsShares[] = "shares";   // of the federation, among these points
 
 // The capacity of a site, total and free. At most kNodeClasses classes and kProfileSteps steps.
 struct Capacity {
@@ -405,6 +410,13 @@ struct Resync {
   bool operator==(const Resync&) const = default;
 };
 
+// How the shares of the federation stand, for a site that orders by them. The newest counts.
+struct Standing {
+  std::vector<StandingRow> rows;  // at most kStandingRows
+  static constexpr auto Fields() { return FieldList(Field("rows", &Standing::rows)); }
+  bool operator==(const Standing&) const = default;
+};
+
 // Envelopes.
 
 struct ToMeta {
@@ -434,7 +446,7 @@ struct ToSite {
   Moment expires;
   Fence floor;
   Incarnation incarnation;  // the incarnation addressed; any other ignores the message
-  std::variant<Welcome, LinkRefused, Beat, Propose, Orders, Resync, Inspect, Steer> body;
+  std::variant<Welcome, LinkRefused, Beat, Propose, Orders, Resync, Inspect, Steer, Standing> body;
   static constexpr auto Fields() {
     using T = ToSite;
     return FieldList(Field("version", &T::version), Field("federation", &T::federation),

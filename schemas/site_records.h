@@ -9,6 +9,7 @@
 #include "schemas/client.h"
 #include "schemas/hold.h"
 #include "schemas/site_link.h"
+#include "schemas/use.h"
 
 namespace muster::schemas {
 
@@ -109,6 +110,6 @@ struct LocalRecord {
 
 // Key "hold/EPOCH.NUMBER": a HoldRecord (schemas/hold.h).
 using SiteRecord = std::variant<SiteIdentity, HoldRecord, ChangeRecord, NodeRecord, SteerDoneRecord,
-                                LocalRecord, SizeRecord>;
+                                LocalRecord, SizeRecord, UseRecord>;
 
 }  // namespace muster::schemas

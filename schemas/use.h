@@ -1,4 +1,4 @@
-// What people and groups used of the federation. scheduling.md section 12.
+// What people and groups used of the federation, or of one site. scheduling.md section 12.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace muster::schemas {
 
-// Key "use/WINDOW/WHO" of the meta's store: what ended parts used in one window.
+// Key "use/WINDOW/WHO" of a daemon's store: what ended parts used in one window, at all sites or at
+// this one.
 struct UseRecord {
   Instant window;      // its begin
   std::string who;     // "kim", "@weather"; "*": everybody
@@ -33,8 +34,8 @@ struct ShareRow {
   std::optional<double>
       promised_ratio;                  // of all promised work that starts within a window's length
   std::optional<double> counts_ratio;  // of both, which is compared with the share
-  double value = 0;                    // factor fs_global, -1 to 1
-  bool under_floor = false;            // goes before all others of its queue
+  double value = 0;                    // factor fs_global, of a site fs_local; -1 to 1
+  bool under_floor = false;            // goes before all others of its queue, or of the site
   // Of a ceiling that is enforced by admission: new work may start from then on.
   std::optional<Instant> new_work;
   std::optional<std::string> parent;  // in a tree, the share of which this is a part
@@ -49,6 +50,16 @@ struct ShareRow {
                      Field("parent", &S::parent));
   }
   bool operator==(const ShareRow&) const = default;
+};
+
+// How a share of the federation stands, as sites are told.
+struct StandingRow {
+  std::string who;    // "kim", "@weather", "account chem"
+  int64_t value = 0;  // factor fs_global, in thousandths, -1000 to 1000
+  static constexpr auto Fields() {
+    return FieldList(Field("who", &StandingRow::who), Field("value", &StandingRow::value));
+  }
+  bool operator==(const StandingRow&) const = default;
 };
 
 }  // namespace muster::schemas

@@ -274,6 +274,10 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
       if (options.rules) AddCredentialRules(site);
     }
   }
+  Random tables(options.seed ^ 0x7461626c);
+  for (site::Options& site : world_options.sites) {
+    if (options.policy && tables.Chance(700)) DrawSiteTables(tables, site);
+  }
   Random bank(options.seed ^ 0x62616e6b);
   const bool charges = options.policy && options.bad_site.empty() && bank.Chance(500);
   if (charges) DrawBank(bank, world_options.meta);

@@ -9,12 +9,24 @@ policy::PointsRules DrawPoints(Random& random) {
   policy::PointsRules rules{.tick = Span{random.Between(1, 20)},
                             .queue_full = Span{random.Between(10, 300)},
                             .x_full = random.Between(1, 20)};
-  for (int64_t& weight : rules.weights) weight = random.Between(-1000, 1000);
+  for (const policy::Factor factor : policy::kAllFactors) {
+    if (factor == policy::Factor::kFsLocal) continue;  // of sites alone
+    rules.weights[static_cast<size_t>(factor)] = random.Between(-1000, 1000);
+  }
   for (const char* who :
        {"kim", "ana", "queue high", "queue normal", "account course", "qos filler"}) {
     if (random.Chance(700)) rules.credentials[who] = random.Between(-1000, 1000);
   }
   return rules;
+}
+
+void DrawSiteTables(Random& random, site::Options& site) {
+  if (random.Chance(700)) {
+    site.priority = DrawPoints(random);
+    site.priority->weights[static_cast<size_t>(policy::Factor::kFsLocal)] =
+        random.Between(-1000, 1000);
+  }
+  if (random.Chance(700)) site.fairshare = DrawShares(random, random);
 }
 
 policy::FairshareRules DrawShares(Random& random, Random& dated) {

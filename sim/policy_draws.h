@@ -1,5 +1,5 @@
-// What a campaign with policies draws: points, shares, accounts and qualities of service, and under
-// which of them requests ask.
+// What a campaign with policies draws: points and shares of the meta and of sites, accounts and
+// qualities of service, and under which of them requests ask.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,8 @@ namespace muster::sim {
 // Every factor counts, some against the order of arrival, and time passes fast: a wait of a minute
 // is long here.
 policy::PointsRules DrawPoints(Random& random);
+// A site's own order, and its own shares, each in most of the runs.
+void DrawSiteTables(Random& random, site::Options& site);
 // Windows of a minute to an hour, so that many roll over in one run. `dated`: with a ceiling that
 // dates new work, in half of the runs.
 policy::FairshareRules DrawShares(Random& random, Random& dated);

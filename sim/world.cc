@@ -68,13 +68,16 @@ World::World(WorldOptions options)
                                 .resource = limit.resource,
                                 .items = limit.items});
   }
-  if (options_.meta.fairshare) {
+  const auto dates = [&checked](const std::optional<policy::FairshareRules>& rules) {
+    if (!rules) return;
     constexpr std::string_view kAccount = "account ";
-    for (const policy::Share& share : options_.meta.fairshare->shares) {
+    for (const policy::Share& share : rules->shares) {
       if (share.admission && share.who.starts_with(kAccount))
         checked.dated.insert(share.who.substr(kAccount.size()));
     }
-  }
+  };
+  dates(options_.meta.fairshare);
+  for (const site::Options& site : options_.sites) dates(site.fairshare);
   checked.queues.clear();
   for (const meta::Queue& queue : options_.meta.queues) checked.queues.push_back(queue.name);
   checkers_ = AllCheckers(checked);

@@ -60,6 +60,7 @@ struct Core::State : Clients {
 
 void Core::State::Begin(Now now) {
   if (BeginTurn(now)) TouchAll();
+  JudgeShares();
   if (!std::exchange(first_turn_, false)) return;
   AfterRestart();
   HearHolds();
@@ -110,6 +111,12 @@ void Core::State::Answer(const schemas::ToSite& message, const schemas::Inspect&
           message, schemas::LimitsView{plan().Limits(inspect.user, inspect.groups, now_floor())});
     case InspectKind::kMoves:
       return Inspected(message, TryMoves(*inspect.steer));
+    case InspectKind::kOrder:
+      return Inspected(message, OrderShown(inspect.offset));
+    case InspectKind::kRanks:
+      return Inspected(message, RanksShown(inspect.fence));
+    case InspectKind::kShares:
+      return Inspected(message, SharesShown());
   }
 }
 
@@ -124,6 +131,7 @@ void Core::State::Settle() {
 
 Effects Core::State::Finish() {
   NodesBack();
+  RankAnew();
   Backfill();
   for (schemas::Offer& offer : MakeOffers()) Say(std::move(offer));
   HearHolds();
@@ -132,6 +140,7 @@ Effects Core::State::Finish() {
   Settle();
   ForgetLocals();
   TellFollowers();
+  ForgetOldUse();
   EndTurn();
   auto writes = Settled();
   const BootInstant next = NextTurn();
@@ -143,7 +152,8 @@ Effects Core::State::Finish() {
 
 BootInstant Core::State::NextTurn() const {
   BootInstant next = NextOfLink();
-  for (const std::optional<BootInstant>& other : {NextDue(), NextImprovement(), NextOfClients()}) {
+  for (const std::optional<BootInstant>& other :
+       {NextDue(), NextImprovement(), NextOfPolicy(), NextOfClients()}) {
     if (other) next = std::min(next, *other);
   }
   return std::max(next, turn().boot);

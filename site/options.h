@@ -13,6 +13,8 @@
 #include "base/resources.h"
 #include "base/time.h"
 #include "base/validities.h"
+#include "policy/points.h"
+#include "policy/shares.h"
 #include "schemas/limits.h"
 #include "schemas/site_link.h"
 #include "site/machine/known_set.h"
@@ -73,7 +75,11 @@ struct Options {
   Validities validities;               // when these users and their groups may run
   size_t open_jobs_per_user = schemas::kOpenRequestsPerUser;
   rules::RuleSet rules;  // limits, pools, job-wide resources, nodes' own conditions
-  Secret secret_root;    // drawn at each start; the secrets of local jobs are derived from it
+  // By which the site orders whom it moves earlier first; none: by urgency.
+  std::optional<policy::PointsRules> priority;
+  // By which it counts what is used here; none: it counts nothing.
+  std::optional<policy::FairshareRules> fairshare;
+  Secret secret_root;  // drawn at each start; the secrets of local jobs are derived from it
 };
 
 }  // namespace muster::site

@@ -90,6 +90,9 @@ absl::Status Ledger::Restore(const std::string& key, Record record) {
     // A number above the counter would be assigned a second time.
     if (number > identity_.last_local) return Internal("'" + key + "' was never given");
     locals_.Restore(number, std::move(*local));
+  } else if (auto* use = std::get_if<schemas::UseRecord>(&record)) {
+    if (key != UseKey(use->window, use->who)) return misfit;
+    use_.Restore(std::move(*use));
   } else {
     return misfit;
   }
@@ -267,7 +270,8 @@ std::vector<HoldRecord> Ledger::Collect(size_t limit) {
 
 std::vector<schemas::Write<schemas::SiteRecord>> Ledger::TakeWrites() {
   std::vector<schemas::Write<Record>> writes;
-  const bool others = drained_.due() || sizes_.due() || steers_.due() || locals_.due();
+  const bool others =
+      drained_.due() || sizes_.due() || steers_.due() || locals_.due() || use_.due();
   if (!identity_due_ && dirty_.empty() && deleted_.empty() && !others) return writes;
   identity_.feed = feed_.end();
   identity_.acknowledged = feed_.acknowledged();
@@ -287,6 +291,7 @@ std::vector<schemas::Write<schemas::SiteRecord>> Ledger::TakeWrites() {
   sizes_.TakeWrites(SizeKey, writes);
   steers_.TakeWrites(SteerKey, writes);
   locals_.TakeWrites(LocalKey, writes);
+  use_.TakeWrites(writes);
   identity_due_ = false;
   dirty_.clear();
   deleted_.clear();
@@ -307,6 +312,7 @@ Digest Ledger::StateDigest() const {
   for (const auto& [name, record] : sizes_.all()) digest = schemas::ChainDigest(digest, record);
   for (const auto& [order, record] : steers_.all()) digest = schemas::ChainDigest(digest, record);
   for (const auto& [number, record] : locals_.all()) digest = schemas::ChainDigest(digest, record);
+  for (const auto& [key, record] : use_.all()) digest = schemas::ChainDigest(digest, record);
   return digest;
 }
 

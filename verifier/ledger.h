@@ -17,6 +17,7 @@
 #include "schemas/site_records.h"
 #include "schemas/write.h"
 #include "verifier/feed.h"
+#include "verifier/use_book.h"
 
 namespace muster::verifier {
 
@@ -87,6 +88,10 @@ class Ledger {
   schemas::LocalRecord& EditLocal(uint64_t number);
   void EraseLocal(uint64_t number);
 
+  // --- what ended parts used here
+  const UseBook& use() const { return use_; }
+  UseBook& EditUse() { return use_; }
+
   // Numbers of live and of HELD holds of the meta, without local ones.
   size_t live() const { return live_; }
   size_t held() const { return held_; }
@@ -126,6 +131,7 @@ class Ledger {
   schemas::Kept<std::string, schemas::SizeRecord> sizes_;
   schemas::Kept<uint64_t, schemas::SteerDoneRecord> steers_;
   schemas::Kept<uint64_t, schemas::LocalRecord> locals_;
+  UseBook use_;
   size_t live_ = 0;
   size_t held_ = 0;
   std::map<std::string, size_t> held_by_;

@@ -1,4 +1,4 @@
-// [fairshare] and [[share]] of meta.toml. scheduling.md section 12.
+// [fairshare] and [[share]] of meta.toml or site.toml. scheduling.md section 12.
 #pragma once
 
 #include <cstdint>

@@ -218,7 +218,7 @@ Diagnosed<MetaConfig> ParseMetaConfig(const std::string& path, std::string_view 
   Named named = NamedIn(config);
   config.accounts = ReadAccounts(root, listed, named);
   config.qos = ReadQos(root, listed, config.scheduler.threshold, named);
-  config.priority = ReadPriority(root.GetSection("priority"), named);
+  config.priority = ReadPriority(root.GetSection("priority"), named, OrderOf::kMeta);
   config.bank = ReadBank(root, config.accounts);
   config.limits = ReadSpanningLimits(root, named);
   config.fairshare = ReadFairshare(root, named, config.bank.has_value());

@@ -33,7 +33,7 @@ std::string KnownText(const std::string& word, const Lines& all) {
 
 bool IsKnown(const Value& value, const std::string& who, const Named& named) {
   const CredentialName name = CredentialOf(who);
-  if (name.kind == CredentialName::Kind::kEverybody) return true;
+  if (named.of_others || name.kind == CredentialName::Kind::kEverybody) return true;
   const bool of_all = name.name == kEverybody && name.kind != CredentialName::Kind::kGroup &&
                       name.kind != CredentialName::Kind::kUser;
   const Lines& all = ListOf(name.kind, named);

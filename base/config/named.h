@@ -10,6 +10,8 @@
 namespace muster::config {
 
 struct Named {
+  // Whoever the federation lists may be named, too: the file does not say who that is.
+  bool of_others = false;
   Lines users;
   Lines groups;
   Lines queues;

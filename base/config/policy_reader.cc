@@ -20,11 +20,19 @@ constexpr const char* kFactors[] = {"cred", "queue",  "xfactor",   "procs",  "me
                                     "area", "target", "fs_global", "balance"};
 constexpr int64_t kMostDepth = 366;
 
-void ReadWeights(Section section, PriorityConfig& config) {
-  for (const char* factor : kFactors) {
+constexpr const char* kSiteFactors[] = {"cred", "queue",  "xfactor",   "procs",   "mem",
+                                        "area", "target", "fs_global", "fs_local"};
+
+void ReadWeights(Section section, OrderOf whose, PriorityConfig& config) {
+  const auto read = [&](const char* factor) {
     if (const auto weight = section.Get(factor).AsInteger(-kMostWeight, kMostWeight)) {
       config.weights[factor] = *weight;
     }
+  };
+  if (whose == OrderOf::kMeta) {
+    for (const char* factor : kFactors) read(factor);
+  } else {
+    for (const char* factor : kSiteFactors) read(factor);
   }
   section.Finish();
 }
@@ -170,13 +178,13 @@ std::optional<FairshareConfig> ReadFairshare(Section& root, const Named& named, 
   return config;
 }
 
-std::optional<PriorityConfig> ReadPriority(Section section, const Named& named) {
+std::optional<PriorityConfig> ReadPriority(Section section, const Named& named, OrderOf whose) {
   if (!section.present()) return std::nullopt;
   PriorityConfig config;
   Set(config.tick, section.Get("tick").AsSpan(Span{1}, kDay));
   Set(config.queue_full, section.Get("queue_full").AsSpan(Span{1}, kYear));
   Set(config.x_full, section.Get("x_full").AsInteger(1, kMostExpansion));
-  ReadWeights(section.NeedSection("weight"), config);
+  ReadWeights(section.NeedSection("weight"), whose, config);
   ReadPoints(section.GetSection("points"), named, config);
   section.Finish();
   return config;

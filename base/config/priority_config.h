@@ -1,4 +1,5 @@
-// [priority] of meta.toml: what makes points of the factors of a request. scheduling.md section 11.
+// [priority] of meta.toml or site.toml: what makes points of the factors of a request.
+// scheduling.md section 11.
 #pragma once
 
 #include <cstdint>

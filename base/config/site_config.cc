@@ -7,6 +7,7 @@
 
 #include "base/config/document.h"
 #include "base/config/listed.h"
+#include "base/config/policy_reader.h"
 #include "base/config/rules_reader.h"
 #include "base/config/site_machine.h"
 #include "base/config/site_nodes.h"
@@ -122,6 +123,20 @@ void ReadUsers(Section& root, SiteConfig& config) {
   }
 }
 
+// Those who run here are listed by the federation.
+void ReadPolicies(Section& root, SiteConfig& config) {
+  const Named named{.of_others = true};
+  config.priority = ReadPriority(root.GetSection("priority"), named, OrderOf::kSite);
+  config.fairshare = ReadFairshare(root, named, false);
+  if (!config.priority) return;
+  const auto weight = config.priority->weights.find("fs_local");
+  const bool weighs = weight != config.priority->weights.end() && weight->second != 0;
+  if (weighs && (!config.fairshare || config.fairshare->shares.empty())) {
+    config.warnings.push_back(
+        "[priority] weighs fs_local, but there is no [[share]]: it is 0 for everybody");
+  }
+}
+
 }  // namespace
 
 Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text,
@@ -141,6 +156,7 @@ Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view 
   ReadFederation(root.GetSection("federation"), config.planning, config.federation);
   ReadTimeouts(root.GetSection("timeouts"), config);
   ReadUsers(root, config);
+  ReadPolicies(root, config);
   root.Finish();
   if (document.error()) return *document.error();
   return config;

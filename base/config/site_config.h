@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/calendar.h"
+#include "base/config/fairshare_config.h"
 #include "base/config/listed_user.h"
+#include "base/config/priority_config.h"
 #include "base/config/site_rules.h"
 #include "base/diagnostic.h"
 #include "base/resources.h"
@@ -85,6 +87,9 @@ struct SiteConfig {
   std::string listen;  // tcp://HOST:PORT for the site's own users; empty: no listener, and no --via
   std::vector<ListedUser> users;  // names and keys are unique
   Validities validities;          // of these users and their groups
+  // Whom the site moves earlier first, of all that runs here; none: the more urgent.
+  std::optional<PriorityConfig> priority;
+  std::optional<FairshareConfig> fairshare;  // what counts as used here, and shares of it
   // One line each on accepted settings that are probably mistakes, such as users without a
   // listener.
   std::vector<std::string> warnings;

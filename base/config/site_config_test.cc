@@ -178,7 +178,8 @@ TEST(SiteConfig, RefusesNamesItDoesNotKnow) {
             "22 | [[limits]]\n"
             "   |   ^^^^^^ did you mean 'limit'?\n"
             "  help: accepted here: site, machine, nodes, jobwide, switch, limit, freepool, "
-            "reservation, default, force, planning, federation, timeouts, user, group\n");
+            "reservation, default, force, planning, federation, timeouts, user, group, "
+            "priority, fairshare, share\n");
 }
 
 TEST(SiteConfig, RefusesATimeZoneThatIsNone) {
@@ -273,6 +274,42 @@ TEST(SiteConfig, RefusesASharesMalformedOrOutOfBounds) {
               HasSubstr("malformed share '80'\n  --> site.toml:23:13\n"));
   EXPECT_THAT(Error(good + "[federation]\nmax_share = \"101%\"\n"),
               HasSubstr("help: accepted: \"1%\" to \"100%\"\n"));
+}
+
+TEST(SiteConfig, TakesAnOrderAndSharesOfItsOwnForNamesThatTheFederationLists) {
+  const auto config = ParseSiteConfig("site.toml", std::string(kHead) + kNodes + R"([priority]
+tick   = "30s"
+weight = { cred = 1000, fs_local = 500, fs_global = -20 }
+points = { "@owners" = 300, "account chem" = -5 }
+[fairshare]
+window = "6h"
+[[share]]
+who     = "account chem"
+ceiling = "30%"
+enforce = "admission"
+)");
+  ASSERT_TRUE(config.ok()) << Render(config.diagnostic());
+  EXPECT_EQ(config->priority,
+            (PriorityConfig{.tick = Span{30},
+                            .weights = {{"cred", 1000}, {"fs_local", 500}, {"fs_global", -20}},
+                            .points = {{"@owners", 300}, {"account chem", -5}}}));
+  ASSERT_TRUE(config->fairshare.has_value());
+  EXPECT_EQ(config->fairshare->shares,
+            (std::vector<ShareConfig>{
+                {.who = "account chem", .ceiling_percent = 30, .admission = true}}));
+  const auto without = ParseSiteConfig("site.toml", std::string(kHead) + kNodes);
+  EXPECT_EQ(without->priority, std::nullopt);
+  EXPECT_EQ(without->fairshare, std::nullopt);
+}
+
+TEST(SiteConfig, RefusesWhatItsOrderCannotWeighAndWarnsOfWhatIsNothing) {
+  const std::string head = std::string(kHead) + kNodes;
+  EXPECT_THAT(Error(head + "[priority]\nweight = { balance = 1 }\n"), HasSubstr("fs_local"));
+  EXPECT_THAT(Error(head + "[fairshare]\nmetric = \"charged\"\n"), HasSubstr("nothing is charged"));
+  const auto config =
+      ParseSiteConfig("site.toml", head + "[priority]\nweight = { fs_local = 1 }\n");
+  ASSERT_TRUE(config.ok()) << Render(config.diagnostic());
+  EXPECT_THAT(config->warnings, ElementsAre(HasSubstr("there is no [[share]]")));
 }
 
 }  // namespace

@@ -30,15 +30,31 @@ Result RunExplain(Given given) {
 }
 
 Options PriorityOptions() {
-  Options options("priority JOB", "Which points a job has, factor by factor, and its place.",
+  Options options("priority JOB | --site SITE",
+                  "Which points a job has and its place, or whom a site moves earlier first.",
                   Words::kAnywhere);
-  options.Globals().Note("JOB: 42, 43[7], last\n");
+  options.Value("--site", "SITE", "the order of this site").Globals();
+  options.Note("JOB: 42, 43[7], last\n");
   return options;
+}
+
+// The order in which a site moves what it holds to earlier starts.
+Result ShowOrder(Session& session, const std::string& site) {
+  auto rows =
+      session.client.Rows(schemas::Get{.kind = schemas::GetKind::kPriority, .sites = {site}});
+  if (!rows.ok()) return rows.failure();
+  Show(session.context, ToDocument(OrderDocument{rows->as_of, site, std::move(rows->ranks)}),
+       views::OrderView);
+  return kExitDone;
 }
 
 Result RunPriority(Given given) {
   auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
+  if (const auto site = session->given.Maybe("--site")) {
+    if (!session->given.words.empty()) return NoWords("priority", session->given.words.front());
+    return ShowOrder(session.value(), *site);
+  }
   const auto id = OneJob(session->client, session->given.words, "priority");
   if (!id.ok()) return id.failure();
   schemas::Get get{.kind = schemas::GetKind::kPriority, .requests = {id.value()}};
@@ -51,18 +67,22 @@ Result RunPriority(Given given) {
 }
 
 Options SharesOptions() {
-  Options options("shares", "What users and groups have had and are promised, beside their shares.",
+  Options options("shares [--site SITE]",
+                  "What users and groups have had and are promised, beside their shares.",
                   Words::kAnywhere);
-  options.Globals();
+  options.Value("--site", "SITE", "those of this site").Globals();
   return options;
 }
 
 Result RunShares(Given given) {
   auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
-  auto rows = session->client.Rows(schemas::Get{.kind = schemas::GetKind::kShares});
+  const auto site = session->given.Maybe("--site");
+  schemas::Get get{.kind = schemas::GetKind::kShares};
+  if (site) get.sites = {*site};
+  auto rows = session->client.Rows(get);
   if (!rows.ok()) return rows.failure();
-  Show(session->context, ToDocument(SharesDocument{rows->as_of, std::move(rows->shares)}),
+  Show(session->context, ToDocument(SharesDocument{rows->as_of, std::move(rows->shares), site}),
        views::SharesView);
   return kExitDone;
 }

@@ -62,6 +62,7 @@ std::string Show(const Json& golden) {
       {"explain", ExplainView},
       {"priority", PriorityView},
       {"shares", SharesView},
+      {"order", OrderView},
       {"accounts", AccountsView},
       {"liens", LiensView},
       {"statement", StatementView},

@@ -51,6 +51,19 @@ std::string Factors(const Json& priority, const ViewOptions& options) {
   return table.Text(options);
 }
 
+std::string UrgencyText(const Json& row) { return std::to_string(WholeAt(row, "urgency")); }
+
+// The rows of factors at each site that orders by points of its own.
+std::string AtSites(const Json& priority, const ViewOptions& options) {
+  std::string text;
+  for (const Json& at : At(priority, "at_sites")) {
+    text += fmt::format("\nnumber {} of {} that {} may move earlier\n", WholeAt(at, "place"),
+                        WholeAt(at, "holds"), TextAt(at, "site"));
+    text += Factors(at, options);
+  }
+  return text;
+}
+
 std::string Ways(const Json& priority) {
   std::string text;
   if (NumberAt(priority, "ahead")) {
@@ -70,7 +83,7 @@ std::string PriorityView(const Json& document, const ViewOptions& options) {
   std::string text = Headline(priority);
   if (!FlagAt(priority, "ordered")) {
     text += "Queue and arrival alone decide here: the meta has no [priority].\n";
-    return Finished(text, options);
+    return Finished(text + AtSites(priority, options), options);
   }
   text += Factors(priority, options);
   const std::string state = TextAt(priority, "state");
@@ -81,6 +94,28 @@ std::string PriorityView(const Json& document, const ViewOptions& options) {
   if (const auto next = TimeAt(priority, "next"); next && NumberAt(priority, "place")) {
     text += "Points are worked out again at " + ClockTime(*next, options) + ".\n";
   }
+  return Finished(text + AtSites(priority, options), options);
+}
+
+std::string OrderView(const Json& document, const ViewOptions& options) {
+  const Json& holds = At(document, "holds");
+  const std::string site = TextAt(document, "site");
+  if (holds.empty()) return Finished("nothing at " + site + " may start earlier\n", options);
+  const bool ordered = FlagAt(holds.front(), "ordered");
+  Table table({{.header = "PLACE", .right = true},
+               {.header = "JOB"},
+               {.header = "USER"},
+               {.header = ordered ? "POINTS" : "", .right = true},
+               {.header = "URGENCY", .right = true},
+               {.header = "STARTS BY"}});
+  for (const Json& row : holds) {
+    const auto start = TimeAt(row, "start");
+    table.Add({std::to_string(WholeAt(row, "place")), TextAt(row, "job"), TextAt(row, "user"),
+               ordered ? std::to_string(WholeAt(row, "points")) : "", UrgencyText(row),
+               start ? ClockTime(*start, options) : kNone});
+  }
+  std::string text = table.Text(options);
+  if (!ordered) text += site + " goes by urgency: it has no [priority].\n";
   return Finished(text, options);
 }
 

@@ -49,7 +49,12 @@ std::string SharesView(const Json& document, const ViewOptions& options) {
                fmt::format("{:.3f}", NumberAt(row, "value").value_or(0)),
                FlagAt(row, "under_floor") ? "goes first" : when});
   }
-  if (table.empty()) return Finished("nobody has a share: the meta has no [[share]]\n", options);
+  if (table.empty()) {
+    const std::string site = TextAt(document, "site");
+    return Finished(
+        "nobody has a share: " + (site.empty() ? "the meta" : site) + " has no [[share]]\n",
+        options);
+  }
   return Finished(table.Text(options), options);
 }
 

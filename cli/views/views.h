@@ -31,6 +31,8 @@ std::string ExplainView(const Json& document, const ViewOptions& options);
 std::string PriorityView(const Json& document, const ViewOptions& options);
 // muster.shares/1.
 std::string SharesView(const Json& document, const ViewOptions& options);
+// muster.order/1.
+std::string OrderView(const Json& document, const ViewOptions& options);
 // muster.accounts/1: a line per account; with one account also its allocations. LiensView: what is
 // set aside, by job.
 std::string AccountsView(const Json& document, const ViewOptions& options);

@@ -9,6 +9,7 @@
 #include "meta/requests/credentials.h"
 #include "meta/requests/homes.h"
 #include "meta/requests/horizon.h"
+#include "meta/requests/points.h"
 #include "meta/requests/site_speeds.h"
 #include "meta/requests/spanning_limits.h"
 #include "meta/requests/start_conditions.h"
@@ -41,6 +42,10 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
   o.account = r.spec.account;
   o.qos = r.spec.qos;
   o.queue = r.spec.queue;
+  if (f.sites.at(site).Can(schemas::kOrdersByPoints)) {
+    o.waits_since = Moment{t.plan.milliseconds - TimeWaited(f, request, t.plan).seconds * 1000};
+    if (const policy::Qos* const qos = QosOf(f, r.spec)) o.target = qos->target;
+  }
   o.members = attempt.record().members;
   o.part_count = static_cast<uint32_t>(r.spec.parts.size());
   o.part_sites = attempt.record().part_sites;

@@ -145,7 +145,7 @@ struct Planner {
     const auto first =
         waiting.begin() + static_cast<std::ptrdiff_t>(std::min(waiting.size(), plan.most));
     std::stable_sort(waiting.begin(), first, [&](const Attempt* a, const Attempt* b) {
-      return RankAt(site, *a) < RankAt(site, *b);
+      return PlaceOf(site, *a) < PlaceOf(site, *b);
     });
     std::vector<Instant> ends;
     for (const Attempt* attempt : running) AddAttempt(plan, site, *attempt, ends);
@@ -154,13 +154,16 @@ struct Planner {
     return ends;
   }
 
-  // As the site itself moves bookings earlier (SitePolicy::EarlierRankOf).
-  std::tuple<int32_t, bool, RequestId> RankAt(const Site& site, const Attempt& attempt) const {
+  // In which order the site moves bookings earlier: as it has said itself, else as sites without
+  // points do (SitePolicy::EarlierRankOf).
+  std::tuple<size_t, int32_t, bool, RequestId> PlaceOf(const Site& site,
+                                                       const Attempt& attempt) const {
+    const size_t place = site.move_order.PlaceOf(attempt.fence());
     const Request* request = f.requests.Find(attempt.record().request);
-    if (request == nullptr) return {0, false, attempt.record().request};
+    if (request == nullptr) return {place, 0, false, attempt.record().request};
     const schemas::RequestRecord& record = request->record();
     const bool other = !GoesFirstAt(f, record.requester.user, site.name);
-    return {-UrgencyOf(f, record.spec), other, attempt.record().request};
+    return {place, -UrgencyOf(f, record.spec), other, attempt.record().request};
   }
 
   // The packing entry of a request; none if it needs no layout, has no allowed start, or has a part

@@ -14,6 +14,7 @@
 #include "meta/requests/figures.h"
 #include "meta/requests/job_view.h"
 #include "meta/search/verifying.h"
+#include "meta/sites/say.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -328,6 +329,21 @@ void Release(const ForecastLayer& f, Forecasts& forecasts, Turn& t) {
 // True while a block or a gap pass is in progress: its requests are in no queue just now.
 bool Unsettled(const ForecastLayer& f) { return f.block.has_value() || f.gaps.running(); }
 
+// Sites that order by points of their own are asked for their order; what they answer counts from
+// the next run on.
+void AskMoveOrders(ForecastLayer& f, Turn& t) {
+  for (auto& [name, site] : f.sites) {
+    const bool asks = site.Up() && site.Can(schemas::kOrdersByPoints);
+    if (!asks || !site.move_order.IsDue(t.plan)) continue;
+    const uint64_t inspection = f.prover.NewOwner();
+    site.move_order.Ask(inspection, t.plan);
+    Say(f, t, site,
+        schemas::Inspect{.inspection = inspection,
+                         .kind = schemas::InspectKind::kOrder,
+                         .offset = site.move_order.version()});
+  }
+}
+
 void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience) {
   // Without askers or followers no run begins, as in a replay.
   const bool asked = !forecasts.held.empty() || audience.awaits_order;
@@ -342,6 +358,7 @@ void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience
   }
   if (!forecasts.run) {
     if (Unsettled(f) || (!forecasts.due && !IsOld(f, forecasts, t))) return;
+    AskMoveOrders(f, t);
     forecasts.run = BeginRun(f, forecasts.known, t);
     ++forecasts.runs;
     forecasts.told_of = ForecastStage::kLayingOut;
@@ -367,6 +384,9 @@ bool Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& a
   // Changed scheduler settings, or a vote, change the layout of blocks.
   if (!f.requests.due().empty() || f.attempts.due() || f.scheduler.record.due())
     forecasts.due = true;
+  for (auto& [name, site] : f.sites) {
+    if (site.move_order.TakeNews()) forecasts.due = true;
+  }
   GoOnVerifying(f, t);
   if (VerifyingIsDone(f)) TakeVerifiedBounds(f, forecasts, t);
   Hold(f, forecasts, t, audience);

@@ -147,6 +147,38 @@ TEST_F(ForecastCore, HabitsOfAUserMoveWhatIsExpectedAndNotThePromise) {
   EXPECT_GT(job.figures.expected->start, (Instant{kBegin + 220 + 5}));
 }
 
+// A federation whose site hills moves jobs up by points of its own.
+class OrderedCore : public ForecastCore {
+ protected:
+  OrderedCore() {
+    Start();
+    Of("hills").capabilities = {"order"};
+    DialAll();
+  }
+};
+
+TEST_F(OrderedCore, AForecastMovesJobsUpAsTheirSiteWould) {
+  for (int i = 0; i < 10; ++i) RunWhole(i * 22, 400, 20);
+  Of("hills").not_before = Instant{kBegin + 220};
+  const RequestId runs = Submit(Whole(400));
+  Run(Of("hills"), FenceOf(runs));
+  Of("hills").not_before = Instant{kBegin + 621};
+  const RequestId first = Submit(Whole(400));
+  Of("hills").not_before = Instant{kBegin + 1022};
+  const RequestId second = Submit(Whole(100));  // fits before the first one
+  Of("hills").moves_first = {FenceOf(second), FenceOf(first)};
+  Of("hills").inspected.clear();
+  Job(first);  // the run that it needs asks for the order
+  EXPECT_EQ(Of("hills").inspected, std::vector{schemas::InspectKind::kOrder});
+  Advance(1000);
+  const schemas::JobView promised_first = Job(first);
+  const schemas::JobView preferred = Job(second);
+  ASSERT_TRUE(promised_first.figures.expected && preferred.figures.expected);
+  EXPECT_LT(preferred.figures.expected->start, promised_first.figures.expected->start);
+  EXPECT_GT(preferred.figures.starts_by->at, promised_first.figures.starts_by->at);
+  EXPECT_EQ(Of("hills").inspected.size(), 1u) << "not again within a minute";
+}
+
 TEST_F(ForecastCore, AfterARestartTheSameIsExpected) {
   // The user's habit changes, so the order of learning counts.
   int64_t at = 0;

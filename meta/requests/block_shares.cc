@@ -48,7 +48,7 @@ class Entering {
     asker.who = whole.who;
     asker.balance = whole.balance;
     policy::Entrant out{.points = PointsOf(*f_.options.priority, asker, policy::Largest{})};
-    for (const auto& it : SharesIn(index_, asker.who)) out.from.push_back(it->second);
+    for (const auto& it : policy::SharesIn(index_, asker.who)) out.from.push_back(it->second);
     for (const std::string& who : SharersOf(f_, request, now_)) {
       const auto it = index_.find(who);
       if (it != index_.end()) out.adds_to.push_back(it->second);

@@ -87,7 +87,7 @@ std::optional<schemas::Reason> WhyNotAdmitted(const RequestsLayer& f, const Cred
 const policy::Standing* ShareOf(const SharesNow& shares, const Credentials& asker,
                                 std::string* who) {
   const policy::Standing* out = nullptr;
-  for (const SharesNow::const_iterator& it : SharesIn(shares, asker)) {
+  for (const SharesNow::const_iterator& it : policy::SharesIn(shares, asker)) {
     if (out && out->value <= it->second.value) continue;
     out = &it->second;
     *who = it->first;

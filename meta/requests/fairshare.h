@@ -8,7 +8,7 @@
 
 #include "base/credentials.h"
 #include "meta/requests/layer.h"
-#include "meta/requests/shares_now.h"
+#include "policy/shares_now.h"
 
 namespace muster::meta {
 

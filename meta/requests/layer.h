@@ -2,23 +2,27 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "meta/bank/ledger.h"
 #include "meta/requests/arrays.h"
 #include "meta/requests/attempt_table.h"
 #include "meta/requests/balances.h"
-#include "meta/requests/ceilings.h"
 #include "meta/requests/dependents.h"
 #include "meta/requests/due_requests.h"
 #include "meta/requests/limit_use.h"
 #include "meta/requests/ranking.h"
 #include "meta/requests/request_table.h"
-#include "meta/requests/use_book.h"
 #include "meta/sites/layer.h"
 #include "meta/waiting/waiting_room.h"
+#include "policy/ceilings.h"
+#include "verifier/use_book.h"
 
 namespace muster::meta {
+
+using policy::Ceilings;
+using verifier::UseBook;
 
 struct RequestsLayer : SitesLayer {
   using SitesLayer::SitesLayer;
@@ -28,6 +32,11 @@ struct RequestsLayer : SitesLayer {
   AttemptTable attempts;  // records of attempts; the attempts room changes them
   WaitingRoom room;
   Ranking ranking;
+  // Values of shares for a time of the grid, in thousandths by who (told_shares.h).
+  struct ForSites {
+    std::optional<Moment> at;
+    std::map<std::string, int64_t> values;
+  } shares_for_sites;
   UseBook use;
   Ceilings ceilings;
   Balances balances;

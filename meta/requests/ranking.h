@@ -6,10 +6,12 @@
 
 #include "base/ids.h"
 #include "base/time.h"
-#include "meta/requests/shares_now.h"
 #include "policy/points.h"
+#include "policy/shares_now.h"
 
 namespace muster::meta {
+
+using policy::SharesNow;
 
 // Invariant: a pass that is under way has a time.
 class Ranking {

@@ -11,18 +11,15 @@
 #include "meta/requests/homes.h"
 #include "meta/requests/site_speeds.h"
 #include "policy/rates.h"
+#include "policy/spread.h"
 
 namespace muster::meta {
 namespace {
 
-constexpr char kProcessors[] = "ncpus";
+using policy::Product;
+using Ran = policy::Had;
 
-// a * b for amounts >= 0, at most kMost.
-int64_t Product(int64_t a, int64_t b) {
-  constexpr int64_t kMost = int64_t{1} << 56;
-  __extension__ const auto product = static_cast<__int128>(std::max<int64_t>(a, 0)) * b;
-  return static_cast<int64_t>(std::min<decltype(product)>(product, kMost));
-}
+constexpr char kProcessors[] = "ncpus";
 
 // What a second of a part counts: its processors, after any resize, or what it costs.
 int64_t WeightOf(const RequestsLayer& f, policy::Metric metric, const schemas::PartSpec& part,
@@ -36,12 +33,6 @@ int64_t WeightOf(const RequestsLayer& f, policy::Metric metric, const schemas::P
 
 // How long after its booked end a part may be gone: its processes are told to end, then killed.
 constexpr Span kGone{600};
-
-struct Ran {
-  Moment from;
-  Moment to;
-  int64_t amount = 0;  // of the metric, times milliseconds, in all
-};
 
 // What the part has used up to `now`, or in the end. `booked`: for how long it may run. Processor
 // time is known in the end alone: what runs, and what was not measured, counts as dedicated.
@@ -62,24 +53,6 @@ Ran RanOf(const RequestsLayer& f, policy::Metric metric, const schemas::PartSpec
   return out;
 }
 
-// Calls add(window, amount) for each window that `ran` spans, newest first. The amounts add up to
-// ran.amount: what lies further back than windows count goes into one.
-template <class Add>
-void Split(const policy::FairshareRules& rules, const Zone& zone, const Ran& ran, Add add) {
-  const int64_t length = ran.to.milliseconds - ran.from.milliseconds;
-  Instant window = policy::WindowOf(rules, zone, ran.to.Floor());
-  int64_t left = ran.amount;
-  for (int k = 0; k < rules.depth && length > 0 && ToMoment(window) > ran.from; ++k) {
-    const int64_t before = ToMoment(window).milliseconds - ran.from.milliseconds;
-    __extension__ const auto wide = static_cast<__int128>(ran.amount) * before / length;
-    const auto earlier = static_cast<int64_t>(wide);
-    if (left > earlier) add(window, left - earlier);
-    left = earlier;
-    window = policy::WindowOf(rules, zone, window - Span{1});
-  }
-  if (left > 0) add(window, left);
-}
-
 bool IsCounted(const Attempt& attempt, uint32_t part) {
   const std::vector<uint64_t>& counted = attempt.record().counted;
   return std::find(counted.begin(), counted.end(), part) != counted.end();
@@ -88,9 +61,9 @@ bool IsCounted(const Attempt& attempt, uint32_t part) {
 // Adds what the part has used to the windows of all of these.
 void Record(RequestsLayer& f, const policy::FairshareRules& rules,
             const std::set<std::string>& names, const Ran& ran) {
-  Split(rules, f.options.validities.zone, ran, [&](Instant window, int64_t amount) {
+  for (const auto& [window, amount] : ByWindow(rules, f.options.validities.zone, ran)) {
     for (const std::string& who : names) f.use.Add(who, window, amount);
-  });
+  }
 }
 
 }  // namespace
@@ -168,15 +141,15 @@ void UseSums::Look(const Request& request) {
 
 void UseSums::AddRan(const Part& part, Span booked) {
   const Ran ran = RanOf(f_, rules_.metric, part.spec, *part.reported, booked, now_);
-  Split(rules_, f_.options.validities.zone, ran, [&](Instant window, int64_t amount) {
+  for (const auto& [window, amount] : ByWindow(rules_, f_.options.validities.zone, ran)) {
     const auto at = std::find(begins_.begin(), begins_.end(), window);
-    if (at == begins_.end()) return;
+    if (at == begins_.end()) continue;
     for (const std::string& who : part.names) {
       const auto sum = sums_.find(who);
       if (sum == sums_.end()) continue;
       sum->second.use.by_window[static_cast<size_t>(at - begins_.begin())] += amount;
     }
-  });
+  }
 }
 
 void UseSums::AddBooked(const Part& part, Instant start, Span length) {

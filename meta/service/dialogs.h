@@ -28,6 +28,7 @@ struct SiteQuery {
   std::string part = {};           // "42.1", for output
   // For kMoves: the act, whose effect the sites are asked about before it is carried out.
   std::optional<schemas::Act> act = {};
+  std::optional<RequestId> request = {};  // for kRanks: the job whose priority is shown
 };
 using SiteQueries = Gatherings<SiteQuery, decltype(schemas::View::what)>;
 

@@ -38,7 +38,7 @@ Digest DurableDigest(const ServiceLayer& f) {
   for (const auto& [day, record] : f.outcomes.all())
     all[OutcomeKey(day)] = schemas::DigestOf(record);
   for (const auto& [key, record] : f.use.all()) {
-    all[UseKey(record.window, record.who)] = schemas::DigestOf(record);
+    all[verifier::UseKey(record.window, record.who)] = schemas::DigestOf(record);
   }
   for (const auto& [name, account] : f.bank.accounts()) {
     all[AccountKey(name)] = schemas::DigestOf(account);

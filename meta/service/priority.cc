@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "base/phrases.h"
 #include "base/units.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/credentials.h"
@@ -14,61 +13,12 @@
 #include "meta/requests/rank.h"
 #include "meta/requests/refusals.h"
 #include "meta/turn/turn.h"
+#include "policy/shown/rows.h"
 
 namespace muster::meta {
 namespace {
 
 using policy::Factor;
-
-// "kim 50, @weather 300", or "nothing given".
-std::string CredentialsText(const policy::PointsRules& rules, const policy::Asker& asker) {
-  std::vector<std::string> out;
-  const auto add = [&](const std::string& who) {
-    const auto it = rules.credentials.find(who);
-    if (it != rules.credentials.end()) out.push_back(who + " " + std::to_string(it->second));
-  };
-  add(asker.who.user);
-  for (const std::string& group : asker.who.groups) add("@" + group);
-  add("queue " + asker.who.queue);
-  add("account " + asker.who.account);
-  add("qos " + asker.who.qos);
-  return out.empty() ? "nothing given" : Joined(out);
-}
-
-std::string Because(Factor factor, const policy::PointsRules& rules, const policy::Asker& asker,
-                    const policy::Largest& largest) {
-  const std::string duration = DurationText(asker.duration);
-  switch (factor) {
-    case Factor::kCred:
-      return CredentialsText(rules, asker);
-    case Factor::kQueue:
-      return DurationText(asker.wait) + " of " + DurationText(rules.queue_full);
-    case Factor::kXFactor:
-      return DurationText(asker.wait) + " of " + std::to_string(rules.x_full) + " x " + duration;
-    case Factor::kProcs:
-      return std::to_string(asker.procs) + " of " + std::to_string(largest.procs) + " cpus";
-    case Factor::kMem:
-      return SizeText(asker.mem) + " of " + SizeText(largest.mem);
-    case Factor::kTarget:
-      if (!asker.target) return "no target";
-      return (asker.planned > asker.wait ? "planned wait " : "waited ") +
-             DurationText(std::max(asker.wait, asker.planned)) + " of " +
-             DurationText(*asker.target);
-    case Factor::kFsGlobal:
-    case Factor::kBalance:
-      return "";  // told by ShareText and BalanceText
-    case Factor::kArea:
-      return std::to_string(asker.procs) + " x " + duration + " of " +
-             std::to_string(largest.procs) + " x 24h";
-  }
-  return "";
-}
-
-// "12.3 %"
-std::string PercentText(int64_t millionths) {
-  const int64_t tenths = (millionths + 500) / 1000;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
-}
 
 // "@weather has 35.0 %, target 25.0 %", or that there is no share.
 std::string ShareText(const ServiceLayer& f, const policy::Asker& asker) {
@@ -79,10 +29,7 @@ std::string ShareText(const ServiceLayer& f, const policy::Asker& asker) {
   const auto share = std::find_if(shares.begin(), shares.end(),
                                   [&](const policy::Share& one) { return one.who == who; });
   if (share == shares.end()) return who;
-  const char* kind = share->target ? "target" : share->floor ? "floor" : "ceiling";
-  const std::string has =
-      now->part.counts ? "has " + PercentText(*now->part.counts) : "nobody has had anything";
-  return who + " " + has + ", " + kind + " " + PercentText(share->Wanted() * 1000);
+  return policy::TextOf(*share, now->part);
 }
 
 // "lakes gave others 35.0 % of a window more than it took", or that there is no home.
@@ -94,15 +41,8 @@ std::string BalanceText(const ServiceLayer& f, const policy::Asker& asker) {
   if (value == 0) return home + " gave as much as it took";
   constexpr int64_t kMillionths = 1000;  // of a thousandth
   return home + (value > 0 ? " gave others " : " took from others ") +
-         PercentText(std::abs(value) * kMillionths) + " of a window more than it " +
+         policy::PercentText(std::abs(value) * kMillionths) + " of a window more than it " +
          (value > 0 ? "took" : "gave");
-}
-
-std::string BecauseOf(const ServiceLayer& f, Factor factor, const policy::Asker& asker,
-                      const policy::Largest& largest) {
-  if (factor == Factor::kFsGlobal) return ShareText(f, asker);
-  if (factor == Factor::kBalance) return BalanceText(f, asker);
-  return Because(factor, *f.options.priority, asker, largest);
 }
 
 // The place in its queue that the request would have if it were asked for so, if that is earlier.
@@ -155,32 +95,18 @@ void AddFactors(const ServiceLayer& f, const Turn& t, const Request& request,
   const policy::Largest largest = LargestOf(f);
   out.at = f.ranking.at().value_or(PointsAt(f, t));
   const policy::Asker asker = AskerOf(f, request, *out.at);
-  const policy::Values values = ValuesOf(rules, asker, largest);
-  for (const Factor factor : policy::kAllFactors) {
-    const int64_t value = values[static_cast<size_t>(factor)];
-    const int64_t weight = rules.WeightOf(factor);
-    if (weight == 0) continue;
-    out.rows.push_back({.factor = std::string(NameOf(factor)),
-                        .value = static_cast<double>(value) / policy::kWhole,
-                        .weight = weight,
-                        .points = policy::PointsOf(weight, value),
-                        .because = BecauseOf(f, factor, asker, largest)});
-    out.points += out.rows.back().points;
-  }
-  if (asker.under_floor) {
-    out.rows.push_back({.factor = "floor",
-                        .value = 1,
-                        .weight = policy::kFloorFirst,
-                        .points = policy::kFloorFirst,
-                        .because = ShareText(f, asker)});
-    out.points += policy::kFloorFirst;
-  }
+  out.rows = policy::RowsOf(rules, asker, largest, Factor::kFsGlobal, [&](Factor factor) {
+    return factor == Factor::kBalance ? BalanceText(f, asker) : ShareText(f, asker);
+  });
+  for (const schemas::PriorityRow& row : out.rows) out.points += row.points;
   out.next = NextRanking(f);
   if (!out.place) return;
   out.ways = WaysOf(f, request, asker, largest, *out.place);
 }
 
-schemas::PriorityView ViewOf(const ServiceLayer& f, const Turn& t, const Request& request) {
+}  // namespace
+
+schemas::PriorityView PriorityOf(const ServiceLayer& f, const Turn& t, const Request& request) {
   const schemas::RequestRecord& record = request.record();
   schemas::PriorityView out{.job = ToText(request.id()),
                             .name = record.spec.name,
@@ -202,14 +128,16 @@ schemas::PriorityView ViewOf(const ServiceLayer& f, const Turn& t, const Request
   return out;
 }
 
-}  // namespace
-
-void GetPriority(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+const Request* AskedAbout(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   if (get.requests.size() != 1) {
-    return Refuse(f, t, asker, {.code = "usage", .message = "the priority of one job at a time"});
+    Refuse(f, t, asker, {.code = "usage", .message = "the priority of one job at a time"});
+    return nullptr;
   }
   const Request* request = f.requests.Find(get.requests[0]);
-  if (!request) return Refuse(f, t, asker, NoSuchJob(get.requests[0], ""));
+  if (!request) {
+    Refuse(f, t, asker, NoSuchJob(get.requests[0], ""));
+    return nullptr;
+  }
   // Of an array the first element that has not ended is shown, as `explain` does.
   for (const RequestId id : TargetsOf(f, *request)) {
     const Request* element = f.requests.Find(id);
@@ -217,14 +145,10 @@ void GetPriority(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ge
     request = element;
     break;
   }
-  if (request->Ended()) {
-    return Refuse(
-        f, t, asker,
-        {.code = "conflict", .message = Named(*request) + " has ended and waits no more"});
-  }
-  schemas::Rows rows;
-  rows.priority = ViewOf(f, t, *request);
-  SendRows(f, t, asker, std::move(rows));
+  if (!request->Ended()) return request;
+  Refuse(f, t, asker,
+         {.code = "conflict", .message = Named(*request) + " has ended and waits no more"});
+  return nullptr;
 }
 
 }  // namespace muster::meta

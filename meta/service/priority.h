@@ -7,6 +7,8 @@
 
 namespace muster::meta {
 
-void GetPriority(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
+// The request whose priority is asked for; null after a refusal.
+const Request* AskedAbout(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
+schemas::PriorityView PriorityOf(const ServiceLayer& f, const Turn& t, const Request& request);
 
 }  // namespace muster::meta

@@ -189,5 +189,56 @@ TEST_F(PriorityCore, WhatHasEndedOrIsUnknownHasNoPriority) {
   EXPECT_EQ(refusal({}).code, "usage");
 }
 
+TEST_F(PriorityCore, APromisedJobShowsItsPlaceAtASiteWithPointsOfItsOwn) {
+  Start();
+  Of("hills").capabilities = {"order"};
+  Of("hills").ranks = {{.job = "1", .place = 2, .holds = 5, .ordered = true, .points = 70}};
+  DialAll();
+  const RequestId id = Submit(Whole(100));
+  Advance(1000);
+  const PriorityView view = Priority(id);
+  ASSERT_EQ(view.at_sites.size(), 1u);
+  EXPECT_EQ(view.at_sites[0].site, "hills");
+  EXPECT_EQ(view.at_sites[0].place, 2u);
+  EXPECT_EQ(view.at_sites[0].points, 70);
+  EXPECT_TRUE(view.ordered) << "beside the points of the meta";
+}
+
+TEST_F(PriorityCore, ASiteThatOrdersByPointsIsToldSinceWhenARequestWaits) {
+  Start();
+  Of("hills").capabilities = {"order"};
+  DialAll();
+  const RequestId first = Submit(Whole(100));
+  const RequestId other = Submit(Spec({{"lakes"}}));
+  Advance(1000);
+  const schemas::HoldOrder& told = Of("hills").orders.at(FenceOf(first));
+  EXPECT_EQ(told.waits_since->Floor(), Record(first).submitted_at.Floor());
+  EXPECT_FALSE(Of("lakes").orders.at(FenceOf(other)).waits_since.has_value());
+}
+
+TEST_F(PriorityCore, TheOrderAndTheSharesOfASiteAreAskedForThere) {
+  Start();
+  Of("hills").ranks = {{.job = "7", .user = "kim", .place = 1, .holds = 1, .points = 70}};
+  Of("hills").shares = {{.who = "account chem", .value = 0.5}};
+  DialAll();
+  const auto rows = [&](schemas::GetKind kind) {
+    return std::get<schemas::Rows>(
+        Client("ana", schemas::Get{.kind = kind, .sites = {"hills"}}).body);
+  };
+  const schemas::Rows order = rows(schemas::GetKind::kPriority);
+  ASSERT_EQ(order.ranks.size(), 1u);
+  EXPECT_EQ(order.ranks[0].site, "hills");
+  EXPECT_EQ(order.ranks[0].job, "7");
+  EXPECT_EQ(rows(schemas::GetKind::kShares).shares, Of("hills").shares);
+  EXPECT_EQ(RefusedBy(Client("ana", schemas::Get{.kind = schemas::GetKind::kShares,
+                                                 .sites = {"hills", "lakes"}}))
+                .code,
+            "usage");
+  EXPECT_EQ(
+      RefusedBy(Client("ana", schemas::Get{.kind = schemas::GetKind::kPriority, .sites = {"moon"}}))
+          .code,
+      "not-found");
+}
+
 }  // namespace
 }  // namespace muster::meta

@@ -163,6 +163,30 @@ void GetVerdicts(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ge
   SendRows(f, t, asker, std::move(rows));
 }
 
+// The only site that is asked about; none after a refusal.
+std::optional<std::string> OneSite(ServiceLayer& f, Turn& t, const Asker& asker,
+                                   const schemas::Get& get) {
+  if (get.sites.size() != 1) {
+    Refuse(f, t, asker, {.code = "usage", .message = "one site at a time"});
+    return std::nullopt;
+  }
+  const auto names = SitesOf(f, t, asker, get.sites);
+  return names ? std::optional(names->front()) : std::nullopt;
+}
+
+// Of a job, or how a site orders what may move to an earlier start.
+void GetPriority(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (get.requests.empty() && !get.sites.empty()) {
+    if (auto site = OneSite(f, t, asker, get)) AskRanks(f, t, asker, *site);
+    return;
+  }
+  const Request* request = AskedAbout(f, t, asker, get);
+  if (!request || AskPlaces(f, t, asker, *request)) return;
+  Rows rows;
+  rows.priority = PriorityOf(f, t, *request);
+  SendRows(f, t, asker, std::move(rows));
+}
+
 }  // namespace
 
 void OnGet(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
@@ -192,7 +216,9 @@ void OnGet(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get
     case schemas::GetKind::kPriority:
       return GetPriority(f, t, asker, get);
     case schemas::GetKind::kShares:
-      return GetShares(f, t, asker);
+      if (get.sites.empty()) return GetShares(f, t, asker);
+      if (auto names = OneSite(f, t, asker, get)) AskSiteShares(f, t, asker, *names);
+      return;
     case schemas::GetKind::kAccounts:
       return GetAccounts(f, t, asker, get);
     case schemas::GetKind::kStatement:

@@ -27,6 +27,12 @@ bool AnswersIt(schemas::InspectKind kind, const schemas::View& view) {
       return std::holds_alternative<schemas::LimitsView>(view.what);
     case schemas::InspectKind::kMoves:
       return std::holds_alternative<schemas::MovesView>(view.what);
+    case schemas::InspectKind::kOrder:
+      return std::holds_alternative<schemas::OrderView>(view.what);
+    case schemas::InspectKind::kRanks:
+      return std::holds_alternative<schemas::RanksView>(view.what);
+    case schemas::InspectKind::kShares:
+      return std::holds_alternative<schemas::SharesView>(view.what);
   }
   return false;
 }
@@ -39,6 +45,10 @@ void Answer(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query) {
 }  // namespace
 
 void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view) {
+  if (const auto* order = std::get_if<schemas::OrderView>(&view.what)) {
+    site.move_order.Take(view.inspection, order->version, order->fences);
+    return;
+  }
   if (TakeExplainView(f, t, site, view)) return;
   const SiteQueries::Gathering* query = f.inspections.Find(view.inspection);
   if (!query || !AnswersIt(query->question.kind, view)) return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "meta/forecast/run_facts.h"
 #include "meta/requests/credentials.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
@@ -14,6 +15,7 @@
 #include "meta/requests/validate.h"
 #include "meta/search/asking.h"
 #include "meta/search/candidates.h"
+#include "meta/service/priority.h"
 #include "meta/sites/say.h"
 #include "partitioner/split.h"
 
@@ -62,6 +64,23 @@ void AnswerSlots(const SiteQueries::Gathering& query, schemas::Rows& rows) {
   }
   std::stable_sort(rows.slots.begin(), rows.slots.end(),
                    [](const auto& a, const auto& b) { return a.start_from < b.start_from; });
+}
+
+void AnswerRanks(const ServiceLayer& f, const Turn& t, const SiteQueries::Gathering& query,
+                 schemas::Rows& rows) {
+  std::vector<schemas::RankRow> ranks;
+  for (const auto& [name, view] : query.answers) {
+    for (schemas::RankRow row : std::get<schemas::RanksView>(view).ranks) {
+      row.site = name;
+      ranks.push_back(std::move(row));
+    }
+  }
+  if (!query.question.request) {
+    rows.ranks = std::move(ranks);
+  } else if (const Request* request = f.requests.Find(*query.question.request)) {
+    rows.priority = PriorityOf(f, t, *request);
+    rows.priority->at_sites = std::move(ranks);
+  }
 }
 
 // The built-in limit of the federation on open jobs.
@@ -166,8 +185,11 @@ void AnswerInspection(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& qu
   schemas::Rows rows;
   rows.as_of = t.plan;
   // A question about output or local jobs has one site, and needs its answer.
-  const bool alone = query.question.kind == schemas::InspectKind::kOutput ||
-                     query.question.kind == schemas::InspectKind::kLocal;
+  const bool alone =
+      query.question.kind == schemas::InspectKind::kOutput ||
+      query.question.kind == schemas::InspectKind::kLocal ||
+      query.question.kind == schemas::InspectKind::kShares ||
+      (query.question.kind == schemas::InspectKind::kRanks && !query.question.request);
   if (alone && query.answers.empty()) {
     return Refuse(f, t, asker,
                   {.code = "unreachable",
@@ -200,6 +222,13 @@ void AnswerInspection(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& qu
         rows.limits.insert(rows.limits.end(), limits.begin(), limits.end());
       }
       break;
+    case schemas::InspectKind::kShares:
+      rows.shares = std::get<schemas::SharesView>(query.answers.begin()->second).shares;
+      break;
+    case schemas::InspectKind::kRanks:
+      AnswerRanks(f, t, query, rows);
+      break;
+    case schemas::InspectKind::kOrder:  // asked for by forecasts
     case schemas::InspectKind::kMoves:
     case schemas::InspectKind::kExplain:
       break;  // answered by meta/service/node_operations.cc and meta/service/explain.cc
@@ -288,6 +317,32 @@ void AskLocals(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
   if (TooMany(f, t, asker)) return;
   Begin(f, t, asker, {.sites = get.sites},
         {.kind = schemas::InspectKind::kLocal, .locals = get.locals});
+}
+
+void AskSiteShares(ServiceLayer& f, Turn& t, const Asker& asker, std::string site) {
+  if (TooMany(f, t, asker)) return;
+  Begin(f, t, asker, {.sites = {std::move(site)}}, {.kind = schemas::InspectKind::kShares});
+}
+
+void AskRanks(ServiceLayer& f, Turn& t, const Asker& asker, std::string site) {
+  if (TooMany(f, t, asker)) return;
+  Begin(f, t, asker, {.sites = {std::move(site)}}, {.kind = schemas::InspectKind::kRanks});
+}
+
+bool AskPlaces(ServiceLayer& f, Turn& t, const Asker& asker, const Request& request) {
+  if (!request.record().attempt || HasStarted(request)) return false;
+  const auto attempt = f.attempts.find(*request.record().attempt);
+  if (attempt == f.attempts.end()) return false;
+  std::vector<std::string> sites;
+  for (const std::string& name : attempt->second.record().members) {
+    const Site& site = f.sites.at(name);
+    if (site.Listens() && site.Can(schemas::kOrdersByPoints)) sites.push_back(name);
+  }
+  if (sites.empty()) return false;
+  if (TooMany(f, t, asker)) return true;
+  Begin(f, t, asker, {.sites = std::move(sites), .request = request.id()},
+        {.kind = schemas::InspectKind::kRanks, .fence = attempt->first});
+  return true;
 }
 
 // Output of a job submitted at the site itself. Only the site knows the owner, so here only

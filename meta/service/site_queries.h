@@ -27,6 +27,12 @@ void AskLimits(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::st
 void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 // Asks about jobs submitted at a site itself: Get::locals of the one site in Get::sites.
 void AskLocals(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
+// Asks how the shares of one site stand; in which order it moves holds to earlier starts.
+void AskSiteShares(ServiceLayer& f, Turn& t, const Asker& asker, std::string site);
+void AskRanks(ServiceLayer& f, Turn& t, const Asker& asker, std::string site);
+// Asks the sites that have promised the request room, and order by points of their own, for its
+// place there. False if there is none.
+bool AskPlaces(ServiceLayer& f, Turn& t, const Asker& asker, const Request& request);
 void AskOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 
 // Sends the sites' answers to the client. REQUIRES: the question is not an act (AskMoves).

@@ -6,44 +6,10 @@
 
 #include "base/check.h"
 #include "base/text/validity.h"
+#include "policy/settings/rules_of.h"
 
 namespace muster::meta {
 namespace {
-
-policy::PointsRules PointsRulesOf(const config::PriorityConfig& config) {
-  policy::PointsRules rules{.tick = config.tick,
-                            .queue_full = config.queue_full,
-                            .x_full = config.x_full,
-                            .credentials = config.points};
-  for (const auto& [name, weight] : config.weights) {
-    // The configuration check admits only factors that there are.
-    rules.weights[static_cast<size_t>(policy::FactorOf(name).value())] = weight;
-  }
-  return rules;
-}
-
-policy::FairshareRules FairshareRulesOf(const config::FairshareConfig& config) {
-  policy::FairshareRules rules{.window = config.window,
-                               .depth = static_cast<int>(config.depth),
-                               .decay = config.decay_thousandths,
-                               .metric = config.metric == "used"      ? policy::Metric::kUsed
-                                         : config.metric == "charged" ? policy::Metric::kCharged
-                                                                      : policy::Metric::kDedicated,
-                               .booked = int64_t{config.booked_percent} * 10,
-                               .tree = config.tree};
-  const auto thousandths = [](std::optional<int> percent) {
-    return percent ? std::optional<int64_t>(int64_t{*percent} * 10) : std::nullopt;
-  };
-  for (const config::ShareConfig& share : config.shares) {
-    rules.shares.push_back({.who = share.who,
-                            .target = thousandths(share.target_percent),
-                            .floor = thousandths(share.floor_percent),
-                            .ceiling = thousandths(share.ceiling_percent),
-                            .admission = share.admission,
-                            .parent = share.parent});
-  }
-  return rules;
-}
 
 std::vector<policy::Limit> LimitsOf(const config::MetaConfig& config) {
   const std::map<std::string, policy::Limit::On> words = {
@@ -129,7 +95,7 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
     options.queues.push_back({queue.name, queue.order});
   }
   if (config.fairshare) {
-    options.fairshare = FairshareRulesOf(*config.fairshare);
+    options.fairshare = policy::FairshareRulesOf(*config.fairshare);
     options.balance = {.window = options.fairshare->window,
                        .depth = options.fairshare->depth,
                        .decay = options.fairshare->decay,
@@ -139,7 +105,7 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   options.credentials = CredentialRulesOf(config);
   options.limits = LimitsOf(config);
   if (config.priority) {
-    options.priority = PointsRulesOf(*config.priority);
+    options.priority = policy::PointsRulesOf(*config.priority);
     for (const config::QosConfig& qos : config.qos) {
       if (qos.points != 0) options.priority->credentials["qos " + qos.name] += qos.points;
     }

@@ -2,14 +2,18 @@
 // protocol.md sections 2, 3.4 and 7.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "meta/sites/move_order.h"
 #include "meta/waiting/committed_plan.h"
 #include "partitioner/shadow.h"
 #include "schemas/inspect.h"
@@ -50,6 +54,10 @@ class Site {
   std::set<Fence> unwanted;      // unknown holds that were ordered to be released, and are not yet
   BootInstant unwanted_said_at;  // when that order was last given
 
+  MoveOrder move_order;
+  // Values of the federation's shares that it was told since its last welcome, by who.
+  std::optional<std::map<std::string, int64_t>> told_shares;
+
   // kDialWait has passed since the start of this epoch, so a site that is DOWN counts as silent.
   bool overdue = false;
 
@@ -81,6 +89,12 @@ class Site {
     return std::exchange(due_, false) || moved;
   }
 
+  // What the site said last that it can do (site/planning/capabilities.h).
+  bool Can(std::string_view capability) const {
+    if (!capacity) return false;
+    const std::vector<std::string>& all = capacity->capabilities;
+    return std::find(all.begin(), all.end(), capability) != all.end();
+  }
   bool Up() const { return link.Up(); }
   // Whether nothing is expected of the site. After a start of the meta, sites have time to dial
   // first.

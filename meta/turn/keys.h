@@ -28,10 +28,6 @@ inline std::string SiteKey(const std::string& site) { return "site/" + site; }
 inline std::string MirrorKey(const std::string& site, const Fence& fence) {
   return "mirror/" + site + "/" + FenceKey(fence);
 }
-
-inline std::string UseKey(Instant window, const std::string& who) {
-  return "use/" + Hex16(static_cast<uint64_t>(window.seconds)) + "/" + who;
-}
 inline std::string AccountKey(const std::string& name) { return "account/" + name; }
 inline std::string EntryKey(uint64_t number) { return "entry/" + Hex16(number); }
 inline std::string SteerKey(uint64_t order) { return "steer/" + Hex16(order); }

@@ -761,6 +761,20 @@ struct PriorityWay {
   place @2 :UInt64;
 }
 
+struct RankRow {
+  # A hold among those that a site may move to an earlier start.
+  site @0 :Text $Common.atMost(Common.nameBytes);
+  job @1 :Text;     # "42", or "lakes/17"
+  user @2 :Text $Common.atMost(Common.nameBytes);
+  place @3 :UInt64;  # from 1: the first is tried first
+  holds @4 :UInt64;  # of so many
+  ordered @5 :Bool;  # by the site's points; else by urgency
+  points @6 :Int64;
+  urgency @7 :Int32;
+  start @8 :Int64;   # instant
+  rows @9 :List(PriorityRow) $Common.atMost(Common.namesPerSet);  # of one hold only
+}
+
 struct PriorityView {
   # The points of one job, and its place among those of its queue that wait.
   job @0 :Text;
@@ -780,6 +794,8 @@ struct PriorityView {
   ways @14 :List(PriorityWay) $Common.atMost(Common.rowsPerPage);
   account @15 :Text $Common.atMost(Common.nameBytes);  # null: none
   qos @16 :Text $Common.atMost(Common.nameBytes);      # null: none
+  atSites @17 :List(RankRow) $Common.atMost(Common.partsPerRequest);
+  # Its place at each site that has promised it room and orders by points of its own.
 }
 
 struct ShareRow {
@@ -851,6 +867,7 @@ struct Rows {
   shares @21 :List(ShareRow) $Common.atMost(Common.actTargets);
   accounts @22 :List(AccountRow) $Common.atMost(Common.actTargets);
   entries @23 :List(EntryRow) $Common.atMost(Common.rowsPerPage);
+  ranks @24 :List(RankRow) $Common.atMost(Common.actTargets);
 }
 
 struct ToClient {

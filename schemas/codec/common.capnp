@@ -94,6 +94,7 @@ const failuresShown :UInt64 = 16;
 const slotRows :UInt64 = 1000;
 const blockers :UInt64 = 16;
 const verdictRows :UInt64 = 256;
+const standingRows :UInt64 = 2000;
 
 # ---- ids -----------------------------------------------------------------------------------------
 #

@@ -124,6 +124,10 @@ struct HoldOrder {
   qos @25 :Text $Common.atMost(Common.nameBytes);
   queue @26 :Text $Common.atMost(Common.nameBytes);
   home @27 :Bool;  # of a user whose home the site is: moved earlier before others as urgent (H17)
+  waitsSince @28 :Common.BoxedInt64;
+  # For a site that orders by points of its own: moment since when the request waits, later by what
+  # did not count as waiting. null: the site orders by priority.
+  target @29 :Common.BoxedInt64;  # span, of its QoS; null: none
 }
 
 struct Permit {
@@ -214,4 +218,6 @@ struct HoldRecord {
   parts @8 :List(PartRecord) $Common.atMost(Common.partsPerRequest);  # empty in a tombstone
   permit @9 :Permit;     # null: none received
   revision @10 :UInt64;  # revision of its last change
+  dated @11 :Common.BoxedInt64;
+  # Instant that a ceiling of the site gave it when it was booked; null: nothing barred it.
 }

@@ -91,6 +91,7 @@ struct SiteRecord {
     steerDoneRecord @4 :SteerDoneRecord;
     localRecord @5 :LocalRecord;
     sizeRecord @6 :SizeRecord;
+    useRecord @7 :UseRecord;
   }
 }
 
@@ -286,7 +287,8 @@ struct OutcomeRecord {
 }
 
 struct UseRecord {
-  # "use/WINDOW/WHO": what ended parts used in one window.
+  # "use/WINDOW/WHO", of either daemon: what ended parts used in one window, at all sites or at this
+  # one.
   window @0 :Int64;  # instant of its begin
   who @1 :Text $Common.atMost(Common.nameBytes);  # "kim", "@weather"; "*": everybody
   amount @2 :Int64;  # processor-milliseconds

@@ -336,6 +336,22 @@ struct MovesView {
   refused @1 :Text;  # one line: why it cannot be done at all; "": it can be done
 }
 
+struct OrderView {
+  # The holds of one site that it may move to an earlier start alone, in the order in which it tries
+  # them.
+  version @0 :UInt64;  # equal versions have equal fences
+  fences @1 :List(Common.Fence) $Common.atMost(Common.bookingRows);
+  # Empty if the meta has this version.
+}
+
+struct RanksView {
+  ranks @0 :List(Client.RankRow) $Common.atMost(Common.actTargets);
+}
+
+struct SharesView {
+  shares @0 :List(Client.ShareRow) $Common.atMost(Common.actTargets);
+}
+
 struct View {
   # Site to meta, the answer to `Inspect`. Read-only. The meta passes it on with p and age. Key:
   # inspection. Dropped after `expires`. Bound: `messageBytes`.
@@ -350,6 +366,9 @@ struct View {
     localView @7 :LocalView;
     limitsView @8 :LimitsView;
     movesView @9 :MovesView;
+    orderView @10 :OrderView;
+    ranksView @11 :RanksView;
+    sharesView @12 :SharesView;
   }
 }
 
@@ -485,6 +504,9 @@ enum InspectKind {
   local @5;
   limits @6;
   moves @7;  # what `steer` or `entry` would move, tried on a copy
+  order @8;  # for forecasts
+  ranks @9;  # the same for people
+  shares @10;
 }
 
 struct Inspect {
@@ -494,10 +516,11 @@ struct Inspect {
   inspection @0 :UInt64;
   kind @1 :InspectKind;
   request @2 :UInt64;      # for output
-  fence @3 :Common.Fence;  # for output: the attempt that ran the part
+  fence @3 :Common.Fence;
+  # For output: the attempt that ran the part. For ranks: only this hold; zero: all.
   part @4 :UInt32;         # for output
   errorStream @5 :Bool;
-  offset @6 :UInt64;
+  offset @6 :UInt64;  # for output; for order: the version that the meta has; 0: none
   entry @7 :ProposalEntry;  # for slots and explain, and for moves without `steer`; null: none
   until @8 :Int64;
   # Instant. For slots: only windows that begin before this. For explain: only changes that lead to
@@ -534,6 +557,19 @@ struct Steer {
   counts @9 :List(UInt64) $Common.atMost(Common.chunksPerPart);
   allow @10 :List(Text) $Common.atMost(Common.groupsPerUser);
   forGood @11 :Bool;  # for drain: the nodes are not expected back
+}
+
+struct StandingRow {
+  # How a share of the federation stands.
+  who @0 :Text $Common.atMost(Common.nameBytes);
+  value @1 :Int64;  # thousandths, -1000 to 1000
+}
+
+struct Standing {
+  # Meta to site, while UP, to a site that weighs the federation's shares: at a time of the grid of
+  # points, if a value has changed by 10 or more, and after each welcome. The newest counts; the
+  # site keeps it in memory alone. Key: none. Bound: `standingRows`.
+  rows @0 :List(StandingRow) $Common.atMost(Common.standingRows);
 }
 
 # ---- envelopes -----------------------------------------------------------------------------------
@@ -579,5 +615,6 @@ struct ToSite {
     resync @13 :Resync;
     inspect @14 :Inspect;
     steer @15 :Steer;
+    standing @16 :Standing;
   }
 }

@@ -32,6 +32,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world) {
   out.push_back(CheckPromises(world));
   out.push_back(CheckUsage(world));
   out.push_back(CheckShares(world));
+  out.push_back(CheckSiteShares(world));
   out.push_back(CheckCredits(world));
   out.push_back(CheckSpanning(world));
   out.push_back(CheckHome(world));

@@ -111,7 +111,7 @@ struct CheckedWorld {
   };
   std::vector<Spanning> spanning;
   std::set<std::string> at_start;  // QoS that are promised nothing before they can start
-  std::set<std::string> dated;     // accounts for which a ceiling dates new work
+  std::set<std::string> dated;     // accounts for which a ceiling of the meta or a site dates work
   // True if one of `members` is a Byzantine site.
   bool HasLiar(const std::vector<std::string>& members) const {
     for (const std::string& member : members) {
@@ -124,17 +124,18 @@ struct CheckedWorld {
 // One of each checker declared below.
 std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world);
 
-std::unique_ptr<Checker> CheckStarts(const CheckedWorld& world);     // G1
-std::unique_ptr<Checker> CheckCapacity(const CheckedWorld& world);   // G2
-std::unique_ptr<Checker> CheckPlans(const CheckedWorld& world);      // every rule of planning
-std::unique_ptr<Checker> CheckOnce(const CheckedWorld& world);       // G3
-std::unique_ptr<Checker> CheckDriver(const CheckedWorld& world);     // use of tokens
-std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld& world);  // G4
-std::unique_ptr<Checker> CheckFences(const CheckedWorld& world);     // G5
-std::unique_ptr<Checker> CheckEnded(const CheckedWorld& world);      // nothing after an end
-std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);   // causes of later figures
-std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);      // final usage
-std::unique_ptr<Checker> CheckShares(const CheckedWorld& world);     // use counted once
+std::unique_ptr<Checker> CheckStarts(const CheckedWorld& world);      // G1
+std::unique_ptr<Checker> CheckCapacity(const CheckedWorld& world);    // G2
+std::unique_ptr<Checker> CheckPlans(const CheckedWorld& world);       // every rule of planning
+std::unique_ptr<Checker> CheckOnce(const CheckedWorld& world);        // G3
+std::unique_ptr<Checker> CheckDriver(const CheckedWorld& world);      // use of tokens
+std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld& world);   // G4
+std::unique_ptr<Checker> CheckFences(const CheckedWorld& world);      // G5
+std::unique_ptr<Checker> CheckEnded(const CheckedWorld& world);       // nothing after an end
+std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);    // causes of later figures
+std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);       // final usage
+std::unique_ptr<Checker> CheckShares(const CheckedWorld& world);      // use counted once
+std::unique_ptr<Checker> CheckSiteShares(const CheckedWorld& world);  // the same at each site
 std::unique_ptr<Checker> CheckHome(const CheckedWorld& world);  // who gives way keeps its promise
 std::unique_ptr<Checker> CheckSpanning(const CheckedWorld& world);  // limits over all sites
 std::unique_ptr<Checker> CheckCredits(const CheckedWorld& world);   // charged once, never overdrawn

@@ -1,5 +1,5 @@
-// The checkers of credits and of limits over all sites complain about faults planted by hand, and
-// are silent without them.
+// The checkers of credits, of limits over all sites and of shares of a site complain about faults
+// planted by hand, and are silent without them.
 #include <gtest/gtest.h>
 
 #include "policy/rates.h"
@@ -181,6 +181,57 @@ TEST_F(SpanningFaults, OneThatBeginsWhileTheOtherHasNotEnded) {
 }
 TEST_F(SpanningFaults, OneThatHasNotEndedWhenTheOtherBegins) {
   Decide(2, 1);
+  EXPECT_EQ(Found(), 1u);
+}
+
+// A part of kim, of account chem, that had four processors for 90 s at a site that counts.
+class SiteSharesFaults : public ::testing::Test {
+ protected:
+  SiteSharesFaults() {
+    site::Options site;
+    site.name = "lakes";
+    site.fairshare.emplace();
+    checker_ = CheckSiteShares({.sites = {site}});
+    hold_.order.fence = kFence;
+    hold_.order.requester.user = "kim";
+    hold_.order.account = "chem";
+    hold_.parts = {{.index = 1, .place = {.index = 1, .chunks = {{"n1", {{"ncpus", 4}}}}}}};
+    hold_.parts[0].started_at = Moment{0};
+    hold_.parts[0].ended_at = Moment{90'000};
+    hold_.parts[0].usage.elapsed = Seconds(90);
+    hold_.parts[0].usage_final = true;
+  }
+  void Write(const std::vector<std::pair<std::string, int64_t>>& uses, bool with_hold = true) {
+    SiteWrites batch;
+    if (with_hold) batch.push_back({"hold/x", schemas::SiteRecord{hold_}});
+    for (const auto& [who, amount] : uses) {
+      batch.push_back({"use/w/" + who, schemas::SiteRecord{schemas::UseRecord{{0}, who, amount}}});
+    }
+    checker_->OnSiteWrites(kNow, "lakes", batch);
+  }
+  size_t Found() const { return checker_->violations().size(); }
+
+  std::unique_ptr<Checker> checker_;
+  HoldRecord hold_;
+};
+
+TEST_F(SiteSharesFaults, NoneIsFoundWhereThePartCountsInTheBatchOfItsUsage) {
+  Write({{"*", 360'000}, {"kim", 360'000}, {"account chem", 360'000}});
+  EXPECT_EQ(Found(), 0u);
+}
+TEST_F(SiteSharesFaults, AUserWhoIsLeftOut) {
+  Write({{"*", 360'000}, {"account chem", 360'000}});
+  EXPECT_EQ(Found(), 1u);
+}
+TEST_F(SiteSharesFaults, UseThatComesInALaterBatch) {
+  Write({});
+  EXPECT_EQ(Found(), 3u);
+  Write({{"*", 360'000}}, false);
+  EXPECT_EQ(Found(), 4u);
+}
+TEST_F(SiteSharesFaults, APartThatIsCountedTwice) {
+  Write({{"*", 360'000}, {"kim", 360'000}, {"account chem", 360'000}});
+  Write({{"kim", 720'000}});
   EXPECT_EQ(Found(), 1u);
 }
 

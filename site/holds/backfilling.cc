@@ -71,9 +71,13 @@ uint32_t Backfilling::KindOf(const schemas::HoldOrder& order) {
   return place;
 }
 
-void Backfilling::Enter(const schemas::HoldOrder& order) {
+void Backfilling::Enter(const schemas::HoldOrder& order, int64_t points) {
   MUSTER_CHECK(!order.parts.empty());
-  Member member{.rank = policy_.EarlierRankOf(order), .fence = order.fence, .kind = KindOf(order)};
+  const SitePolicy::Rank urgency = policy_.RankOf(order);
+  Member member{.rank = {-points, policy_.EarlierRankOf(order)},
+                .urgency = urgency,
+                .fence = order.fence,
+                .kind = KindOf(order)};
   Kind& kind = kinds_[member.kind];
   member.sets = kind.comparable ? order.parts[0].chunks[0].count : 1;
   member.length = order.parts[0].duration + order.parts[0].tail;
@@ -82,8 +86,28 @@ void Backfilling::Enter(const schemas::HoldOrder& order) {
   ++kind.size;
   Leave(order.fence);
   ranks_.emplace(order.fence, member.rank);
+  by_urgency_.emplace(urgency, order.fence);
   members_.insert(member);
   vain_.reset();
+}
+
+// Whoever comes to stand behind the place up to which a pass has looked is looked at by the next
+// one, or by the rest of the round.
+void Backfilling::Reorder(const Fence& fence, int64_t points) {
+  const auto rank = ranks_.find(fence);
+  if (rank == ranks_.end() || rank->second.first == -points) return;
+  Member member = *members_.find(Place{rank->second, fence});
+  members_.erase(member);
+  member.rank.first = rank->second.first = -points;
+  members_.insert(member);
+  if (now_after_) NowIsDue(Due::kWithAll);
+  if (all_) AllIsDue();
+}
+
+std::vector<Fence> Backfilling::InOrder() const {
+  std::vector<Fence> out;
+  for (const Member& member : members_) out.push_back(member.fence);
+  return out;
 }
 
 void Backfilling::Leave(const Fence& fence) {
@@ -96,6 +120,7 @@ void Backfilling::Leave(const Fence& fence) {
     unused_.push_back(member->kind);
     kind = {};
   }
+  by_urgency_.erase({member->urgency, fence});
   members_.erase(member);
   ranks_.erase(rank);
 }

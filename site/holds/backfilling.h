@@ -3,6 +3,8 @@
 // were freed and looks only for holds that could start at once. The *all* pass goes round all
 // holds, a few per turn, until a full round moves none. Resources freed meanwhile prolong it but
 // never restart it, so that every hold gets its turn. The plan decides whether a start is possible.
+// Holds are ordered by the site's points (site/policy/site_order.h), among equal ones by the site's
+// policy, then by fence.
 // scheduling.md section 5.
 #pragma once
 
@@ -44,13 +46,20 @@ class Backfilling {
       : policy_(policy), rules_(rules), shaped_(shaped) {}
 
   // Enter adds a hold that may move, or updates it from `order`. Leave removes one if it is there.
-  void Enter(const schemas::HoldOrder& order);
+  // `points`: at a site that orders by points.
+  void Enter(const schemas::HoldOrder& order, int64_t points = 0);
   void Leave(const Fence& fence);
+  // The points of a hold have changed; no effect if it is not there. A pass under way leaves nobody
+  // out.
+  void Reorder(const Fence& fence, int64_t points);
+  size_t size() const { return members_.size(); }
+  // Who may move, in order.
+  std::vector<Fence> InOrder() const;
   // Calls `take` for each movable hold, the least urgent first, until it returns false.
   template <typename Take>
   void LeastUrgentFirst(Take take) const {
-    for (auto it = members_.rbegin(); it != members_.rend(); ++it) {
-      if (!take(it->fence)) return;
+    for (auto it = by_urgency_.rbegin(); it != by_urgency_.rend(); ++it) {
+      if (!take(it->second)) return;
     }
   }
 
@@ -95,15 +104,17 @@ class Backfilling {
     int64_t sets = 0;                               // how many sets fit into what is free now
     std::vector<std::pair<int64_t, Span>> refused;  // by the present *now* pass: sets, length
   };
+  using Rank = std::pair<int64_t, SitePolicy::Rank>;  // negative points first
   struct Member {
-    SitePolicy::Rank rank = 0;
+    Rank rank;
+    SitePolicy::Rank urgency = 0;
     Fence fence;
     uint32_t kind = 0;
     int64_t sets = 0;
     Span length;
     bool operator==(const Member&) const = default;
   };
-  using Place = std::pair<SitePolicy::Rank, Fence>;
+  using Place = std::pair<Rank, Fence>;
   struct ByRank {
     using is_transparent = void;
     static Place Of(const Member& member) { return {member.rank, member.fence}; }
@@ -130,7 +141,8 @@ class Backfilling {
   bool rules_;
   bool shaped_;
   Members members_;
-  std::map<Fence, SitePolicy::Rank> ranks_;
+  std::map<Fence, Rank> ranks_;
+  absl::btree_set<std::pair<SitePolicy::Rank, Fence>> by_urgency_;
   std::map<std::string, uint32_t> names_;
   std::vector<Kind> kinds_;
   std::vector<uint32_t> unused_;  // places in kinds_

@@ -92,6 +92,36 @@ TEST_F(Passes, WhoMayStartAtOnceIsTriedByRankThenAllAre) {
   EXPECT_FALSE(backfilling_.NextDue());
 }
 
+TEST_F(Passes, PointsGoBeforeUrgencyAndYieldingGoesByUrgencyAlone) {
+  backfilling_.Enter(Wants(1, 1, 4, 60, 9), -10);
+  backfilling_.Enter(Wants(2, 1, 4, 60, 1), 50);
+  backfilling_.Enter(Wants(3, 1, 4, 60, 5), 0);
+  EXPECT_THAT(backfilling_.InOrder(), ElementsAre(F(2), F(3), F(1)));
+  std::vector<uint64_t> yielding;
+  backfilling_.LeastUrgentFirst([&](const Fence& fence) {
+    yielding.push_back(fence.number);
+    return true;
+  });
+  EXPECT_THAT(yielding, ElementsAre(2, 3, 1));
+  backfilling_.Reorder(F(1), 100);
+  backfilling_.Reorder(F(7), 100);  // no effect: it is not there
+  EXPECT_THAT(backfilling_.InOrder(), ElementsAre(F(1), F(2), F(3)));
+  backfilling_.Leave(F(2));
+  EXPECT_THAT(backfilling_.InOrder(), ElementsAre(F(1), F(3)));
+}
+
+// Hold 3 comes to stand before where the round has got to.
+TEST_F(Passes, WhoIsReorderedDuringARoundIsTriedInItAllTheSame) {
+  for (uint64_t i = 1; i <= 3; ++i) backfilling_.Enter(Wants(i, 1, 4, 60));
+  Free();
+  const uint64_t half = kPassLooks / 2;
+  EXPECT_THAT(Numbers(Turn(0, Came::kStays, half), false), ElementsAre(1, 2));
+  backfilling_.Reorder(F(3), 10);
+  ASSERT_TRUE(Rest());
+  EXPECT_THAT(Numbers(Turn(0), false), ElementsAre(3, 1, 2));
+  EXPECT_FALSE(backfilling_.NextDue());
+}
+
 TEST_F(Passes, OfAlikeOnesThoseWithMoreForLongerAreNotTriedAfterARefusal) {
   backfilling_.Enter(Wants(1, 2, 1, 600));
   backfilling_.Enter(Wants(2, 3, 1, 600));  // more
@@ -244,6 +274,9 @@ TEST_F(Passes, WhateverComesAndGoesTheyEndAndNobodyIsLeftOut) {
         if (gone == possible.end()) continue;
         backfilling_.Leave(F(gone->first));
         possible.erase(gone);
+      }
+      for (const auto& [number, left] : possible) {
+        if (random.Chance(50)) backfilling_.Reorder(F(number), random.Between(-2, 2));
       }
       if (random.Chance(300)) Free();
       if (Rest() && random.Chance(700)) Turn(random.Between(0, 3), say, random.Below(20'000));

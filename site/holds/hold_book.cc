@@ -6,6 +6,7 @@
 
 #include "site/holds/displaced_by_reload.h"
 #include "site/holds/hold_facts.h"
+#include "site/planning/conversions.h"
 #include "verifier/deadline.h"
 
 namespace muster::site {
@@ -26,6 +27,16 @@ Interval SpanOf(const HoldRecord& hold) {
   return {hold.start, end};
 }
 
+// What the site has in all.
+policy::Largest LargestOf(const Options& options) {
+  policy::Largest out;
+  for (const Node& node : options.nodes) {
+    out.procs += node.resources.Get("ncpus");
+    out.mem += node.resources.Get("mem");
+  }
+  return out;
+}
+
 constexpr size_t kDisplacedMost = 32;  // holds that a hold whose nodes are lost may try to displace
 
 }  // namespace
@@ -33,6 +44,8 @@ constexpr size_t kDisplacedMost = 32;  // holds that a hold whose nodes are lost
 HoldBook::HoldBook(Options told, verifier::Ledger ledger, Now now)
     : Planning(WithLost(std::move(told), ledger.sizes()), now),
       ledger_(std::move(ledger)),
+      order_(options().priority, LargestOf(options())),
+      shares_(options().fairshare, options().rules.zone),
       movable_(policy_, options().rules != rules::RuleSet(), options().units.geometry != nullptr) {}
 
 const schemas::ProtocolValues& HoldBook::values() const {
@@ -94,7 +107,7 @@ void HoldBook::Report(const Fence& fence, decltype(schemas::Change::what) what) 
 
 void HoldBook::ReportHold(const Fence& fence) {
   Report(fence, HoldChangedOf(*ledger().Find(fence)));
-  movable_.Index(fence, ledger_.Find(fence));
+  IndexMove(fence);
 }
 
 void HoldBook::SetPart(const Fence& fence, uint32_t index, const verifier::PartStep& step,
@@ -129,6 +142,7 @@ void HoldBook::SetPart(const Fence& fence, uint32_t index, const verifier::PartS
   }
   if (step.effects.final_usage) {
     part.usage_final = true;
+    shares_.Count(hold, part, ledger_.EditUse());
     Report(fence, schemas::UsageChanged{.index = index, .usage = part.usage, .final = true});
   }
   if (step.effects.report) {
@@ -138,7 +152,7 @@ void HoldBook::SetPart(const Fence& fence, uint32_t index, const verifier::PartS
                                        .booking = BookingOf(part),
                                        .end = part.end});
   }
-  movable_.Index(fence, ledger_.Find(fence));
+  IndexMove(fence);
   Touch(fence);
 }
 
@@ -160,6 +174,76 @@ void HoldBook::ForgetLive(const HoldRecord& hold) {
   timers_.Clear(fence);
   live_.erase(fence);
   WaitNoMore(fence);
+}
+
+void HoldBook::IndexMove(const Fence& fence) {
+  const HoldRecord* hold = ledger_.Find(fence);
+  movable_.Index(fence, hold, hold ? order_.PointsOf(*hold) : 0);
+}
+
+std::tuple<int64_t, SitePolicy::Rank, Fence> HoldBook::PlaceOf(const Fence& fence) const {
+  const HoldRecord& hold = *ledger_.Find(fence);
+  return {-order_.PointsOf(hold), policy_.EarlierRankOf(hold.order), fence};
+}
+
+std::vector<Fence> HoldBook::MovesInOrder(bool alone) const {
+  std::vector<Fence> out = movable_.singles().InOrder();
+  if (alone) return out;
+  const auto middle = static_cast<std::ptrdiff_t>(out.size());
+  out.insert(out.end(), movable_.joint().begin(), movable_.joint().end());
+  const auto before = [this](const Fence& a, const Fence& b) { return PlaceOf(a) < PlaceOf(b); };
+  std::sort(out.begin() + middle, out.end(), before);
+  std::inplace_merge(out.begin(), out.begin() + middle, out.end(), before);
+  return out;
+}
+
+std::optional<schemas::Reason> HoldBook::WhyBarred(const Credentials& who,
+                                                   const HoldRecord* stays) const {
+  const auto barred = shares_.Barred(who);
+  if (!barred || (stays && !stays->dated)) return std::nullopt;
+  return schemas::Reason{.code = schemas::ReasonCode::kShare,
+                         .subject = {.site = options().name},
+                         .until = stays ? std::min(*stays->dated, barred->until) : barred->until,
+                         .text = "the share of " + barred->who + " is used up"};
+}
+
+Dating HoldBook::Date(std::vector<schemas::ProposalEntry> entries) const {
+  std::vector<std::optional<schemas::Reason>> barred(entries.size());
+  for (size_t i = 0; i < entries.size() && shares_.NextEnd(); ++i) {
+    if (entries[i].inside) continue;
+    const HoldRecord* stays = nullptr;
+    for (const Fence& fence : entries[i].ignoring) {
+      const HoldRecord* hold = ledger_.Find(fence);
+      const bool bound = hold && hold->state >= HoldState::kPrepared && IsLive(*hold);
+      if (bound && (!stays || hold->dated < stays->dated)) stays = hold;
+    }
+    barred[i] = WhyBarred(CredentialsOf(entries[i]), stays);
+  }
+  return {std::move(entries), std::move(barred)};
+}
+
+// With the ceilings it changes what may be booked, as a rule does.
+void HoldBook::JudgeShares() {
+  if (!shares_.Judge(ledger_.holds(), ledger_.use(), now())) return;
+  planner().Announce();
+  SomethingIsFree();
+}
+
+void HoldBook::RankAnew() {
+  if (!order_.IsDue(now())) return;
+  order_.Begin(now(), shares_.At(ledger_.holds(), ledger_.use(), now()));
+  for (const Fence& fence : movable_.singles().InOrder()) {
+    movable_.singles().Reorder(fence, order_.PointsOf(*ledger_.Find(fence)));
+  }
+}
+
+std::optional<BootInstant> HoldBook::NextOfPolicy() const {
+  std::optional<Moment> next;
+  if (const auto end = shares_.NextEnd()) next = ToMoment(*end);
+  const bool moves = movable_.singles().size() + movable_.joint().size() > 0;
+  if (const auto tick = order_.Next(); tick && moves) next = std::min(next.value_or(*tick), *tick);
+  if (!next) return std::nullopt;
+  return turn().boot + BootSpan{std::max<int64_t>(next->milliseconds - now().milliseconds, 0)};
 }
 
 void HoldBook::SomethingIsFree() { movable_.SomethingIsFree(plan().revision()); }
@@ -256,7 +340,7 @@ void HoldBook::RebuildParts() {
       Enter({fence, part.index}, part.token, part.place, DemandOf(hold, part.index).exclusive);
       if (part.state != PartState::kRunning) Memory(fence).changing_since[part.index] = now();
     }
-    movable_.Index(fence, &hold);
+    IndexMove(fence);
   }
   movable_.singles().Freed(plan().revision());  // the restart may have interrupted a pass
 }

@@ -7,15 +7,19 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "site/holds/dating.h"
 #include "site/holds/hold_news.h"
 #include "site/holds/live.h"
 #include "site/holds/movable.h"
 #include "site/holds/policy.h"
 #include "site/holds/timers.h"
 #include "site/planning/planning.h"
+#include "site/policy/site_order.h"
+#include "site/policy/site_shares.h"
 #include "verifier/hold_table.h"
 #include "verifier/ledger.h"
 #include "verifier/part_table.h"
@@ -35,6 +39,18 @@ class HoldBook : public Planning {
   const schemas::ProtocolValues& values() const;
   size_t ready_of_several() const { return ready_of_several_; }  // READY co-allocated parts
   bool IsDown(const std::string& node) const;  // taken out of use by the site itself
+  const SiteOrder& order() const { return order_; }
+  const SiteShares& shares() const { return shares_; }
+  // Holds that may move to an earlier start, in the order in which they are tried; with holds of
+  // several sites, or those of one alone.
+  std::vector<Fence> MovesInOrder(bool alone) const;
+  // Why work with these credentials may not start yet, and until when; none: it may. `stays`: the
+  // hold that promises it room here already, null for new work. A ceiling bars what is promised
+  // only if it has dated it, and then not longer than it said.
+  std::optional<schemas::Reason> WhyBarred(const Credentials& who,
+                                           const schemas::HoldRecord* stays) const;
+  // The same of each entry; what it is to replace here stays.
+  Dating Date(std::vector<schemas::ProposalEntry> entries) const;
   // A cause in the site's own name.
   schemas::Cause Own(schemas::CauseCode code, std::string node = {}) const;
 
@@ -50,6 +66,16 @@ class HoldBook : public Planning {
   // Changes of local users' holds since the last call, in order.
   std::vector<HoldNews> TakeNews() { return std::exchange(news_, {}); }
   void ReportHold(const Fence& fence);
+  // How the shares of the federation stand; the order of moves follows in this turn.
+  void HearStanding(const schemas::Standing& standing) { order_.Hear(standing); }
+
+  // Once a turn: judges ceilings, at its begin; gives points at a time of the grid; and, after all
+  // that counts use, forgets windows that count no more.
+  void JudgeShares();
+  void RankAnew();
+  void ForgetOldUse() { shares_.ForgetOld(ledger_.EditUse(), now()); }
+  // When one of these is due by the passing of time alone.
+  std::optional<BootInstant> NextOfPolicy() const;
 
  protected:
   verifier::Ledger& records() { return ledger_; }
@@ -60,6 +86,8 @@ class HoldBook : public Planning {
   const Movable& movable() const { return movable_; }
   bool linked() const { return linked_; }
   const SitePolicy& policy() const { return policy_; }
+  // Place in the order of moving earlier: the least goes first.
+  std::tuple<int64_t, SitePolicy::Rank, Fence> PlaceOf(const Fence& fence) const;
 
   verifier::HoldGuards GuardsOf(const schemas::HoldRecord& hold) const;
   void ArmDeadline(schemas::HoldRecord& hold) const;
@@ -71,7 +99,8 @@ class HoldBook : public Planning {
   // Drops the in-memory state of a hold that is CLOSED.
   void ForgetLive(const schemas::HoldRecord& hold);
   void TouchWaiting();
-  void SomethingIsFree();  // resources were freed: earlier starts may be possible
+  void SomethingIsFree();              // resources were freed: earlier starts may be possible
+  void IndexMove(const Fence& fence);  // the hold has changed, or is gone
 
   // What the plan has to book for a hold now, allowing for parts that ended, started late, overran,
   // or were extended or resized.
@@ -100,6 +129,8 @@ class HoldBook : public Planning {
   std::set<Fence> touched_;
   Timers timers_;
   SitePolicy policy_;
+  SiteOrder order_;
+  SiteShares shares_;
   Movable movable_;
   std::vector<HoldNews> news_;
   size_t ready_of_several_ = 0;

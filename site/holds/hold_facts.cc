@@ -95,15 +95,6 @@ std::vector<uint64_t> CountsOf(const PartRecord& part, const schemas::PartDemand
   return counts;
 }
 
-Credentials CredentialsOf(const schemas::HoldOrder& order) {
-  return {.user = order.requester.user,
-          .groups = order.requester.groups,
-          .account = order.account,
-          .qos = order.qos,
-          .queue = order.queue,
-          .interactive = order.request_class == schemas::RequestClass::kInteractive};
-}
-
 verifier::Demand DemandOf(const schemas::HoldOrder& order) {
   return {.parts = order.parts,
           .who = CredentialsOf(order),

@@ -9,6 +9,7 @@
 #include "schemas/hold.h"
 #include "schemas/site_link.h"
 #include "schemas/site_records.h"
+#include "site/policy/credentials.h"
 #include "verifier/planner.h"
 
 namespace muster::site {
@@ -18,8 +19,6 @@ const schemas::PartDemand& DemandOf(const schemas::HoldRecord& hold, uint32_t in
 schemas::PartRecord& PartOf(schemas::HoldRecord& hold, uint32_t index);
 const schemas::PartRecord& PartOf(const schemas::HoldRecord& hold, uint32_t index);
 
-// The demand that an order puts to the plan.
-Credentials CredentialsOf(const schemas::HoldOrder& order);
 verifier::Demand DemandOf(const schemas::HoldOrder& order);
 // The names of a hold, and of one of its parts, in messages to others: "42"; if the job has several
 // parts "42.1".

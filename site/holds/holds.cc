@@ -167,7 +167,8 @@ void Holds::Permit(HoldRecord& hold, const OwnPermit& permit) const {
 
 std::optional<schemas::VerdictEntry> Holds::PlaceOwn(const schemas::HoldOrder& order,
                                                      const OwnPermit& permit) {
-  if (auto refusal = BookNew(order)) return refusal;
+  const auto barred = permit.was_promised ? std::nullopt : WhyDated(order);
+  if (auto refusal = BookNew(order, barred)) return refusal;
   Permit(records().Edit(order.fence), permit);
   records().SetState(order.fence, HoldState::kPermitted);
   Touch(order.fence);

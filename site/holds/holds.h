@@ -15,6 +15,7 @@ namespace muster::site {
 struct OwnPermit {
   Instant latest;  // latest start of its job
   Secret secret;
+  bool was_promised = false;  // the job has lost a place: it is no new work
 };
 // A new place for such a hold, and a plan in which it is booked there.
 struct OwnPlace {
@@ -38,11 +39,15 @@ class Holds : private Improver {
   // --- what is on record
   using Drains::TryMoves;
   using HoldBook::ledger, HoldBook::live, HoldBook::values, HoldBook::Own, HoldBook::IsDown;
+  using HoldBook::MovesInOrder, HoldBook::order, HoldBook::shares, HoldBook::WhyBarred,
+      HoldBook::Date;
   using HoldBook::ready_of_several;
 
   // --- a turn, in this order
   void AfterRestart();  // first of all, in the first turn: carries out what a restart makes due
   using DriverEvents::On;
+  using HoldBook::ForgetOldUse, HoldBook::JudgeShares, HoldBook::NextOfPolicy;
+  using HoldBook::RankAnew;
   using HoldBook::SetLinked, HoldBook::Touch, HoldBook::TouchAll, HoldBook::TouchDue;
   using HoldBook::TakeNews;
   using HoldBook::TakeTouched, HoldBook::touched;
@@ -56,6 +61,7 @@ class Holds : private Improver {
   using Improver::NextImprovement;
 
   // --- the meta
+  using HoldBook::HearStanding;
   using Orders::Take;
   // Carries out an order of an operator, or of the owner of a running part or a reservation. Each
   // order id is carried out once; if the order comes again, the result on record is reported again.

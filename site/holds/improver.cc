@@ -20,18 +20,22 @@ constexpr size_t kRoomsPerTurn = 16;  // most holds for which room is kept in on
 // Epoch of the fences that stand for kept room in the plan during a pass. No meta has this epoch.
 constexpr Epoch kKept{UINT64_MAX - 2};
 
-auto PlaceOf(const SitePolicy& policy, const schemas::HoldOrder& order) {
-  return std::pair(policy.EarlierRankOf(order), order.fence);
-}
-
 }  // namespace
+
+// What a ceiling has dated stays behind its date until the ceiling has come down.
+Instant Improver::Admitted(const HoldRecord& hold, Instant from) const {
+  if (hold.order.inside) return from;
+  const auto barred = WhyBarred(CredentialsOf(hold.order), &hold);
+  return barred ? std::max(from, *barred->until) : from;
+}
 
 // The earlier starts that an offer may contain: with `at_once` only those up to kOfferAtOnce after
 // now + lead, else all. An element that waits for its array is offered them too: the meta knows
 // when it may start.
 Interval Improver::OfferWindow(const HoldRecord& hold, bool at_once) const {
   const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
-  const Instant from = std::max(verifier::EarliestMove(hold.order, now()), lead_end);
+  const Instant from =
+      Admitted(hold, std::max(verifier::EarliestMove(hold.order, now()), lead_end));
   return {from, at_once ? std::min(hold.start, lead_end + kOfferAtOnce) : hold.start};
 }
 
@@ -92,9 +96,8 @@ std::vector<Fence> Improver::MayKeepRoom() const {
     if (!kept_room_.Longer(fence, turn().boot)) continue;
     if (!IntervalSet({OfferWindow(hold, true)}).empty()) out.push_back(fence);
   }
-  std::sort(out.begin(), out.end(), [this](const Fence& a, const Fence& b) {
-    return PlaceOf(policy(), ledger().Find(a)->order) < PlaceOf(policy(), ledger().Find(b)->order);
-  });
+  std::sort(out.begin(), out.end(),
+            [this](const Fence& a, const Fence& b) { return PlaceOf(a) < PlaceOf(b); });
   if (out.size() > kRoomsPerTurn) out.resize(kRoomsPerTurn);
   std::reverse(out.begin(), out.end());
   return out;
@@ -104,8 +107,8 @@ std::vector<Fence> Improver::MayKeepRoom() const {
 // could start at once, books its room and adds it to `kept`.
 void Improver::KeepRoomBefore(const Fence& fence, std::vector<Fence>& offerable,
                               std::vector<Fence>& kept) {
-  const auto rank = PlaceOf(policy(), ledger().Find(fence)->order);
-  while (!offerable.empty() && PlaceOf(policy(), ledger().Find(offerable.back())->order) < rank) {
+  const auto place = PlaceOf(fence);
+  while (!offerable.empty() && PlaceOf(offerable.back()) < place) {
     const Fence next = offerable.back();
     offerable.pop_back();
     const HoldRecord& hold = *ledger().Find(next);
@@ -149,7 +152,7 @@ Backfilling::Came Improver::TryEarlier(const Fence& fence, bool at_once) {
   if (Reserves(hold)) return Came::kPassed;  // users rely on its start
   // Without a link no permit can come: an earlier start would only bring D forward.
   if (hold.state == HoldState::kCommitted && !linked()) return Came::kWaits;
-  const Instant from = verifier::EarliestMove(hold, now());
+  const Instant from = Admitted(hold, verifier::EarliestMove(hold, now()));
   // Nodes freed now are clean for a start at that time.
   const Instant soon = now_floor() + options().turnover + Span{1};
   const Instant until = at_once ? std::min(soon, hold.start) : hold.start;

@@ -35,6 +35,7 @@ class Improver : public Orders {
 
  private:
   Backfilling::Came TryEarlier(const Fence& fence, bool at_once);
+  Instant Admitted(const schemas::HoldRecord& hold, Instant from) const;
   Interval OfferWindow(const schemas::HoldRecord& hold, bool at_once) const;
   void OffersAgain(BootInstant at);
   std::vector<Fence> MayKeepRoom() const;

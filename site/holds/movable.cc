@@ -8,11 +8,11 @@ namespace muster::site {
 using schemas::HoldRecord;
 using schemas::HoldState;
 
-void Movable::Index(const Fence& fence, const HoldRecord* hold) {
+void Movable::Index(const Fence& fence, const HoldRecord* hold, int64_t points) {
   const bool bound = hold != nullptr && !HasStarted(*hold) && !hold->parts.empty() &&
                      (hold->state == HoldState::kCommitted || hold->state == HoldState::kPermitted);
   if (bound && OneMember(*hold)) {
-    singles_.Enter(hold->order);
+    singles_.Enter(hold->order, points);
   } else {
     singles_.Leave(fence);
   }

@@ -17,8 +17,8 @@ class Movable {
  public:
   Movable(SitePolicy policy, bool rules, bool shaped) : singles_(policy, rules, shaped) {}
 
-  // Updates the sets after a change of the hold; null: it is gone.
-  void Index(const Fence& fence, const schemas::HoldRecord* hold);
+  // Updates the sets after a change of the hold; null: it is gone. `points`: as in Backfilling.
+  void Index(const Fence& fence, const schemas::HoldRecord* hold, int64_t points);
 
   // Holds of one site that are bound and have not started.
   Backfilling& singles() { return singles_; }

@@ -89,14 +89,28 @@ std::optional<VerdictEntry> Orders::OverCap(const HoldOrder& order, bool there) 
   return std::nullopt;
 }
 
-std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order) {
+// Of new work, or of a hold that is to replace another.
+std::optional<schemas::Reason> Orders::WhyDated(const HoldOrder& order) const {
+  if (order.inside) return std::nullopt;
+  const HoldRecord* old = Replaced(order);
+  const bool bound = old != nullptr && old->state >= HoldState::kPrepared;
+  return WhyBarred(CredentialsOf(order), bound ? old : nullptr);
+}
+
+std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order,
+                                            const std::optional<schemas::Reason>& barred) {
   const HoldRecord* old = Replaced(order);
   if (old != nullptr && HasStarted(*old)) {
     return Blocked(ReasonCode::kJob, "", "the hold it would replace has started");
   }
   std::optional<Fence> beside;
   if (old != nullptr) beside = order.replaces;
-  auto answer = planner().Book(order.fence, DemandOf(order), now_floor(), beside);
+  verifier::Demand demand = DemandOf(order);
+  if (barred) demand.allowed = demand.allowed.NotBefore(*barred->until);
+  if (barred && demand.allowed.empty()) {
+    return VerdictEntry{.kind = schemas::VerdictKind::kBlocked, .reason = *barred};
+  }
+  auto answer = planner().Book(order.fence, demand, now_floor(), beside);
   if (auto* refusal = std::get_if<VerdictEntry>(&answer)) return std::move(*refusal);
   const auto& booked = std::get<verifier::Booked>(answer);
   MUSTER_CHECK(booked.places.size() == order.parts.size());
@@ -115,6 +129,7 @@ std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order) {
   HoldRecord& hold = records().Create(order.fence);
   hold.order = order;
   hold.order.replaces = beside;  // dropped if no such hold is here
+  if (barred) hold.dated = barred->until;
   hold.start = booked.start;
   hold.parts = std::move(parts);
   if (Reserves(hold)) OpenSystem(order.fence);
@@ -159,7 +174,7 @@ std::optional<Answer> Orders::Take(const HoldOrder& order) {
   } else if ((refusal = OverCap(order, there != nullptr))) {
     guards.within_caps = false;
   } else if (NeedsPlanning(state, event, guards)) {
-    refusal = state == HoldState::kHeld ? KeepHeld(order) : BookNew(order);
+    refusal = state == HoldState::kHeld ? KeepHeld(order) : BookNew(order, WhyDated(order));
     guards.feasible = !refusal;
   }
   const HoldStep step = NextHold(state, event, guards);

@@ -23,7 +23,10 @@ class Orders : public DriverEvents {
 
  protected:
   // Books and records a hold, with no state yet; a refusal leaves nothing behind.
-  std::optional<schemas::VerdictEntry> BookNew(const schemas::HoldOrder& order);
+  // `barred`: why it may not start yet, and until when, by a ceiling.
+  std::optional<schemas::VerdictEntry> BookNew(const schemas::HoldOrder& order,
+                                               const std::optional<schemas::Reason>& barred);
+  std::optional<schemas::Reason> WhyDated(const schemas::HoldOrder& order) const;
 
  private:
   std::optional<schemas::VerdictEntry> OverCap(const schemas::HoldOrder& order, bool there) const;

@@ -1,5 +1,5 @@
-// Ranks the holds of a site and says which may displace which. All code that orders or displaces
-// holds asks this class.
+// Ranks the holds of a site by urgency and says which may displace which. All code that displaces
+// holds asks this class. Whom the site moves earlier first its points say before (site_order.h).
 #pragma once
 
 #include <cstdint>

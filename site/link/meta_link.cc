@@ -154,8 +154,10 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose)
     for (const auto& entry : propose.entries) {
       if (!FaultOf(entry.parts)) sound.push_back(entry);
     }
-    auto answered = propose.tentative ? plan().Continue(sound, now_floor(), run)
-                                      : plan().Verify(sound, now_floor());
+    const Dating dated = Date(std::move(sound));
+    auto answered =
+        dated.Tell(propose.tentative ? plan().Continue(dated.entries(), now_floor(), run)
+                                     : plan().Verify(dated.entries(), now_floor()));
     if (propose.tentative) tentative_.Keep(propose.proposal, plan().revision(), std::move(run));
     auto next = answered.begin();
     for (const auto& entry : propose.entries) {
@@ -268,6 +270,10 @@ void MetaLink::OnBody(const schemas::ToSite&, const schemas::Steer& steer) {
     return Nonsense("an operator's order without a number, or too large");
   }
   CarryOut(steer);
+}
+
+void MetaLink::OnBody(const schemas::ToSite&, const schemas::Standing& standing) {
+  HearStanding(standing);
 }
 
 void MetaLink::EndTurn() {

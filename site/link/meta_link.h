@@ -51,6 +51,7 @@ class MetaLink : public Holds {
   void OnBody(const schemas::ToSite& m, const schemas::Orders& orders);
   void OnBody(const schemas::ToSite& m, const schemas::Resync& resync);
   void OnBody(const schemas::ToSite& m, const schemas::Steer& steer);
+  void OnBody(const schemas::ToSite& m, const schemas::Standing& standing);
   const schemas::Inspect* OnInspect(const schemas::ToSite& m, const schemas::Inspect& inspect);
   void AskForOutput(const schemas::ToSite& m, const schemas::Inspect& inspect);
   void Tick();

@@ -93,7 +93,9 @@ void Clients::Asked(const ClientLine& line, const schemas::Ask& ask) {
     }
     return Tell(line, Refused{.code = "usage", .message = "its window has passed"});
   }
-  const schemas::VerdictEntry verdict = plan().Verify({entry}, now_floor(), false).front();
+  const Dating dated = Date({entry});
+  const schemas::VerdictEntry verdict =
+      dated.Tell(plan().Verify(dated.entries(), now_floor(), false)).front();
   schemas::OfferView offer{.sites = std::vector(spec.parts.size(), options().name)};
   const bool starts = verdict.kind == VerdictKind::kAccepted ||
                       (verdict.kind == VerdictKind::kCountered && !verdict.starts.empty());

@@ -253,6 +253,18 @@ void Clients::Asked(const ClientLine& line, const schemas::Get& get) {
       rows.limits =
           plan().Limits(line.user, GroupsNow(options(), line.user, now_floor()), now_floor());
       return Tell(line, std::move(rows));
+    case GetKind::kShares:
+      rows.shares = SharesShown().shares;
+      return Tell(line, std::move(rows));
+    case GetKind::kPriority:
+      if (!get.requests.empty() || !get.locals.empty()) {
+        return Tell(line, Refused{.code = "usage",
+                                  .message = "a site alone shows the order of all that waits here",
+                                  .help = "muster --via " + options().name + " priority --site " +
+                                          options().name});
+      }
+      rows.ranks = RanksShown({}).ranks;
+      return Tell(line, std::move(rows));
     case GetKind::kDigest:
       rows.digest = ledger().StateDigest();
       return Tell(line, std::move(rows));

@@ -146,7 +146,11 @@ LocalJobs::Altered LocalJobs::AlterPlaced(const std::string& user, const Fence& 
   std::optional<verifier::Booked> booked;
   if (another) {
     trial.Free(fence);
-    auto answer = trial.Book(fence, DemandOf(order), now_floor(), std::nullopt);
+    verifier::Demand demand = DemandOf(order);
+    if (const auto barred = WhyBarred(demand.who, &hold)) {
+      demand.allowed = demand.allowed.NotBefore(*barred->until);
+    }
+    auto answer = trial.Book(fence, demand, now_floor(), std::nullopt);
     if (auto* refusal = std::get_if<schemas::VerdictEntry>(&answer)) {
       Refused why = Unplaced(*refusal);
       why.changed = kNothing;

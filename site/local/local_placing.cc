@@ -111,10 +111,13 @@ Refused LocalJobs::Unplaced(const VerdictEntry& verdict) const {
     out.code = "busy";
     out.message = options().name + " has no room for it until something is repaired";
   }
+  if (verdict.reason && verdict.reason->code == schemas::ReasonCode::kShare) out.code = "busy";
   if (verdict.kind == schemas::VerdictKind::kNever)
     out.message = options().name + " can never run it";
   if (verdict.reason) out.detail = verdict.reason->text;
-  if (!verdict.starts.empty()) {
+  if (verdict.reason && verdict.reason->until && out.code == "busy" && !broken) {
+    out.help = "new work may start from " + Rfc3339(*verdict.reason->until);
+  } else if (!verdict.starts.empty()) {
     out.help = "it could start at " + Rfc3339(verdict.starts.intervals().front().begin);
   } else {
     out.help = "another site may take it: submit it to the federation, without --via";
@@ -144,6 +147,7 @@ schemas::HoldOrder LocalJobs::LocalOrder(const LocalRecord& job, const Fence& fe
     order.parts.push_back(verifier::DemandOf(spec, i, Span{0}));
   }
   order.payload_digest = schemas::DigestOf(order.payload);
+  if (options().priority) order.waits_since = job.submitted_at;
   order.notice = spec.notice;
   order.start_notice = verifier::StartNoticeOf(spec);
   order.earliest = std::max(spec.from.value_or(Instant{0}), from);
@@ -169,7 +173,9 @@ std::optional<VerdictEntry> LocalJobs::PlaceLocal(const LocalRecord& job, const 
     order.allowed = order.allowed.NotBefore(nearest);
   }
   if (order.allowed.empty()) return VerdictEntry{.kind = schemas::VerdictKind::kCountered};
-  if (auto refusal = PlaceOwn(order, PermitOf(fence, job.spec))) return refusal;
+  OwnPermit permit = PermitOf(fence, job.spec);
+  permit.was_promised = verifier::PromiseLost(job.history).has_value();
+  if (auto refusal = PlaceOwn(order, permit)) return refusal;
   Place(job.number, fence);
   return std::nullopt;
 }

@@ -1,13 +1,20 @@
 // Words are added in ascending order.
 #include "site/planning/capabilities.h"
 
+#include "schemas/site_link.h"
+
 namespace muster::site {
 
 std::vector<std::string> CapabilitiesOf(const Options& options) {
   std::vector<std::string> out;
   if (options.extend_percent > 0) out.emplace_back("extend");
   if (!options.rules.jobwide.empty()) out.emplace_back("jobwide");
+  if (options.priority) out.emplace_back(schemas::kOrdersByPoints);
   if (options.units.geometry != nullptr) out.emplace_back("partitions");
+  const policy::Factor global = policy::Factor::kFsGlobal;
+  if (options.priority && options.priority->WeightOf(global) != 0) {
+    out.emplace_back(schemas::kWeighsShares);
+  }
   if (!options.switches.empty()) out.emplace_back("switches");
   if (!options.users.empty()) out.emplace_back("users");
   return out;

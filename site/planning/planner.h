@@ -37,7 +37,11 @@ class SitePlanner : public verifier::Planner, private SystemPlan {
   // REQUIRES: node names are distinct, amounts >= 0, turnover and horizon >= 0.
   explicit SitePlanner(const Options& options) : SystemPlan(options), nested_(options) {}
 
-  PlanRevision revision() const override { return {SystemPlan::revision() + nested_.changes()}; }
+  PlanRevision revision() const override {
+    return {SystemPlan::revision() + nested_.changes() + announced_};
+  }
+  // What may be booked has changed though no booking has: a new revision.
+  void Announce() { ++announced_; }
   verifier::BookAnswer Book(const Fence& fence, const verifier::Demand& demand, Instant now,
                             std::optional<Fence> beside) override;
   void Restore(const Fence& fence, const verifier::Demand& demand,
@@ -109,6 +113,7 @@ class SitePlanner : public verifier::Planner, private SystemPlan {
                                                  Instant now, bool federated, Run* run) const;
 
   NestedPlans nested_;
+  uint64_t announced_ = 0;
 };
 
 }  // namespace muster::site

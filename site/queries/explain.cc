@@ -57,7 +57,7 @@ void SortBlockers(std::vector<Reason>& blockers, const schemas::VerdictEntry& ve
 bool IsRule(ReasonCode code) {
   return code == ReasonCode::kLimit || code == ReasonCode::kFreepool ||
          code == ReasonCode::kTopology || code == ReasonCode::kProperty ||
-         code == ReasonCode::kPolicy || code == ReasonCode::kHorizon;
+         code == ReasonCode::kPolicy || code == ReasonCode::kHorizon || code == ReasonCode::kShare;
 }
 
 }  // namespace
@@ -158,8 +158,8 @@ schemas::SlotsView Queries::SlotsFor(const schemas::ProposalEntry& entry, Instan
   if (FaultOf(entry.parts)) return view;
   size_t names = 0;
   const Instant now_at = now_floor();
-  for (const plan::Window& window :
-       plan().Windows(entry, until, now_at, schemas::kSlotRows, federated)) {
+  for (const plan::Window& window : plan().Windows(Date({entry}).entries().front(), until, now_at,
+                                                   schemas::kSlotRows, federated)) {
     names += window.nodes.size();
     if (names > kViewRows) break;
     schemas::SlotRow& row = view.slots.emplace_back();
@@ -194,13 +194,16 @@ bool Queries::SoonerUngrouped(const schemas::ProposalEntry& entry,
   return starts && other.start < verdict.start;
 }
 
-schemas::ExplainView Queries::Explain(const schemas::ProposalEntry& entry, Instant before) const {
+schemas::ExplainView Queries::Explain(const schemas::ProposalEntry& asked_for,
+                                      Instant before) const {
   schemas::ExplainView view;
-  if (const auto fault = FaultOf(entry.parts)) {
+  if (const auto fault = FaultOf(asked_for.parts)) {
     view.verdict = Never(*fault);
     return view;
   }
-  view.verdict = std::move(plan().Verify({entry}, now_floor()).front());
+  const Dating dated = Date({asked_for});
+  const schemas::ProposalEntry& entry = dated.entries().front();
+  view.verdict = std::move(dated.Tell(plan().Verify({entry}, now_floor())).front());
   const bool waits = view.verdict.kind == schemas::VerdictKind::kCountered ||
                      view.verdict.kind == schemas::VerdictKind::kBlocked;
   // If the part gives up what this site lacks, it might start here although it is placed elsewhere.

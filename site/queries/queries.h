@@ -24,6 +24,12 @@ class Queries : public MetaLink {
   // Why an entry does not start earlier, and which changes would let it start before `before` (0:
   // before its present start).
   schemas::ExplainView Explain(const schemas::ProposalEntry& entry, Instant before) const;
+  // The holds that may move to an earlier start alone, in order; without fences if `known` is the
+  // present version.
+  schemas::OrderView OrderShown(uint64_t known) const;
+  // All that may move, in order; with a fence only this hold, and how its points come about.
+  schemas::RanksView RanksShown(const Fence& only) const;
+  schemas::SharesView SharesShown() const;
 
  private:
   bool SoonerUngrouped(const schemas::ProposalEntry& entry,

@@ -1,6 +1,7 @@
 // Copies one value per line; the constants of the drivers are at the top.
 #include "site/settings/options_of.h"
 
+#include "policy/settings/rules_of.h"
 #include "site/settings/rules_of.h"
 #include "site/settings/units_of.h"
 
@@ -51,6 +52,8 @@ Options OptionsOf(const config::SiteConfig& config, const Process& facts) {
     options.users.push_back({user.name, user.is_operator, user.groups});
   }
   options.validities = config.validities;
+  if (config.priority) options.priority = policy::PointsRulesOf(*config.priority);
+  if (config.fairshare) options.fairshare = policy::FairshareRulesOf(*config.fairshare);
   return options;
 }
 

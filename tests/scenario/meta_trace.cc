@@ -24,8 +24,8 @@ constexpr std::array kReasons = {"job",      "limit",     "freepool", "reservati
                                  "topology", "node",      "policy",   "dependency",  "silent",
                                  "blocked",  "contended", "budget",   "horizon"};
 constexpr std::array kSteers = {"drain", "resume", "extend", "resize", "share"};
-constexpr std::array kInspects = {"bookings", "output", "nodes",  "slots",
-                                  "explain",  "local",  "limits", "moves"};
+constexpr std::array kInspects = {"bookings", "output", "nodes", "slots", "explain", "local",
+                                  "limits",   "moves",  "order", "ranks", "shares"};
 
 class Teller : public TraceWords {
  public:
@@ -113,6 +113,13 @@ class Teller : public TraceWords {
     return {r.all ? std::string("resync all") : "resync from r=" + std::to_string(r.from.value)};
   }
   Lines Say(const schemas::Inspect& i) const { return {"inspect " + Word(kInspects, i.kind)}; }
+  Lines Say(const schemas::Standing& s) const {
+    std::string text = "standing";
+    for (const schemas::StandingRow& row : s.rows) {
+      text += " " + row.who + "=" + std::to_string(row.value);
+    }
+    return {text};
+  }
   Lines Say(const schemas::Steer& s) const {
     std::string text = "steer " + std::to_string(s.order) + " " + Word(kSteers, s.verb);
     if (s.fence != Fence{}) text += " " + ToText(s.fence);

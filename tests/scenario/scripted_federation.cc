@@ -17,6 +17,7 @@ schemas::Capacity FakeSite::Machine() const {
   c.total = {{"ncpus", 16}};
   c.driver = "simulated";
   c.start_slack = Span{1};
+  c.capabilities = capabilities;
   return c;
 }
 

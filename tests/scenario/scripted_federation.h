@@ -54,6 +54,12 @@ class FakeSite {
   // If set, `judges` gives the verdict on every entry instead; `explains` answers `explain`.
   std::function<schemas::VerdictEntry(const schemas::ProposalEntry&)> judges;
   std::function<schemas::ExplainView(const schemas::Inspect&)> explains;
+  std::vector<std::string> capabilities;  // that it says it has
+  // What it shows of its order and shares; the kinds of inspections that asked for them.
+  std::vector<Fence> moves_first;
+  std::vector<schemas::RankRow> ranks;
+  std::vector<schemas::ShareRow> shares;
+  std::vector<schemas::InspectKind> inspected;
 
   schemas::Capacity Machine() const;
 };

@@ -187,7 +187,14 @@ void ScriptedFederation::Answer(FakeSite& site, const schemas::Inspect& inspect)
   const auto view = [&](decltype(schemas::View::what) what) {
     Say(site, schemas::View{inspect.inspection, PlanRevision{1}, std::move(what)});
   };
-  if (inspect.kind == schemas::InspectKind::kMoves) {
+  site.inspected.push_back(inspect.kind);
+  if (inspect.kind == schemas::InspectKind::kOrder) {
+    view(schemas::OrderView{.version = 1, .fences = site.moves_first});
+  } else if (inspect.kind == schemas::InspectKind::kRanks) {
+    view(schemas::RanksView{site.ranks});
+  } else if (inspect.kind == schemas::InspectKind::kShares) {
+    view(schemas::SharesView{site.shares});
+  } else if (inspect.kind == schemas::InspectKind::kMoves) {
     view(schemas::MovesView{.moves = site.moves});
   } else if (inspect.kind == schemas::InspectKind::kExplain && site.explains) {
     view(site.explains(inspect));

@@ -6,7 +6,7 @@
 namespace muster::scenario {
 
 schemas::ProposalEntry SiteWorld::EntryOf(const Command& c) const {
-  schemas::ProposalEntry entry{.parts = PartsOf(c), .user = "kim"};
+  schemas::ProposalEntry entry{.parts = PartsOf(c), .user = c.Get("user", "kim")};
   entry.asked = InstantOf(c.Get("asked", std::to_string(now_ms_ / 1000)));
   entry.allowed = IntervalSet::From(entry.asked);
   return entry;
@@ -22,16 +22,17 @@ SiteWorld::Lines SiteWorld::Propose(const Command& c) {
 
 SiteWorld::Lines SiteWorld::Inspect(const Command& c) {
   using schemas::InspectKind;
-  const std::map<std::string, InspectKind> kinds = {{"bookings", InspectKind::kBookings},
-                                                    {"output", InspectKind::kOutput},
-                                                    {"nodes", InspectKind::kNodes},
-                                                    {"slots", InspectKind::kSlots},
-                                                    {"explain", InspectKind::kExplain}};
+  const std::map<std::string, InspectKind> kinds = {
+      {"bookings", InspectKind::kBookings}, {"output", InspectKind::kOutput},
+      {"nodes", InspectKind::kNodes},       {"slots", InspectKind::kSlots},
+      {"explain", InspectKind::kExplain},   {"order", InspectKind::kOrder},
+      {"ranks", InspectKind::kRanks},       {"shares", InspectKind::kShares}};
   schemas::Inspect inspect{.inspection = 1, .kind = kinds.at(c.Argument(0))};
   if (inspect.kind == InspectKind::kOutput) {
     inspect.request = {42};
     inspect.part = 1;
   }
+  if (c.Has("of")) inspect.fence = FenceOf(c.Get("of", ""));
   if (inspect.kind == InspectKind::kSlots || inspect.kind == InspectKind::kExplain) {
     inspect.entry = EntryOf(c);
     inspect.until = InstantOf(c.Get("until", "86400"));

@@ -1,6 +1,8 @@
 // See site_says.h. Words of the protocol's tables; numbers as small as they can be read.
 #include "tests/scenario/site_says.h"
 
+#include <cmath>
+
 #include "tests/scenario/trace_words.h"
 
 namespace muster::scenario {
@@ -140,6 +142,31 @@ class Speaker : public TraceWords {
     for (const auto& row : view.limits) {
       lines.push_back("  " + row.who + " " + row.what + " " + std::to_string(row.used) + " of " +
                       row.limit + ", " + row.when + ", else " + row.if_exceeded);
+    }
+  }
+  void Show(const schemas::OrderView& view, std::vector<std::string>& lines) const {
+    for (const Fence& fence : view.fences) lines.push_back("    " + ToText(fence));
+  }
+  void Show(const schemas::RanksView& view, std::vector<std::string>& lines) const {
+    for (const schemas::RankRow& row : view.ranks) {
+      lines.push_back("    " + std::to_string(row.place) + " of " + std::to_string(row.holds) +
+                      ": job " + row.job + " of " + row.user + ", " + std::to_string(row.points) +
+                      " points, urgency " + std::to_string(row.urgency) + ", start " +
+                      At(row.start));
+      for (const schemas::PriorityRow& factor : row.rows) {
+        lines.push_back("      " + factor.factor + " " + std::to_string(factor.points) + ": " +
+                        factor.because);
+      }
+    }
+  }
+  void Show(const schemas::SharesView& view, std::vector<std::string>& lines) const {
+    for (const schemas::ShareRow& row : view.shares) {
+      const auto thousandths = [](std::optional<double> ratio) {
+        return ratio ? std::to_string(std::lround(*ratio * 1000)) : std::string("-");
+      };
+      lines.push_back("    " + row.who + " used " + thousandths(row.used_ratio) + " promised " +
+                      thousandths(row.promised_ratio) + " counts " + thousandths(row.counts_ratio) +
+                      (row.new_work ? ", new work from " + At(*row.new_work) : ""));
     }
   }
   void Show(const schemas::MovesView& view, std::vector<std::string>& lines) const {

@@ -15,6 +15,43 @@ namespace {
 
 constexpr Instant kZero{1'800'000'000};
 
+// weights=cred:1000,fs_local:500 points=ana:300 tick=60
+std::optional<policy::PointsRules> PointsOf(const Command& c) {
+  if (!c.Has("weights")) return std::nullopt;
+  policy::PointsRules rules{.tick = Span{c.Number("tick", 60)}};
+  for (const std::string& one : Split(c.Get("weights", ""), ',')) {
+    const auto pair = Split(one, ':');
+    const auto factor = policy::FactorOf(pair[0]);
+    if (!factor || pair.size() != 2) throw BadLine("'" + one + "' is no weight of a factor");
+    rules.weights[static_cast<size_t>(*factor)] = ToNumber(pair[1]);
+  }
+  for (const std::string& one : Split(c.Get("points", ""), ',')) {
+    const auto pair = Split(one, ':');
+    if (pair.size() == 2) rules.credentials[pair[0]] = ToNumber(pair[1]);
+  }
+  return rules;
+}
+
+// ceiling=ana:300 target=kim:500 window=100 depth=3 decay=500: shares in thousandths.
+std::optional<policy::FairshareRules> SharesOf(const Command& c) {
+  if (!c.Has("window")) return std::nullopt;
+  policy::FairshareRules rules{.window = Span{c.Number("window", 100)},
+                               .depth = static_cast<int>(c.Number("depth", 3)),
+                               .decay = c.Number("decay", 500)};
+  const auto share = [&](const char* kind) -> std::optional<policy::Share> {
+    const auto pair = Split(c.Get(kind, ""), ':');
+    if (pair.size() != 2) return std::nullopt;
+    return policy::Share{.who = pair[0], .target = ToNumber(pair[1])};
+  };
+  if (auto one = share("target")) rules.shares.push_back(*std::move(one));
+  if (auto one = share("ceiling")) {
+    one->ceiling = std::exchange(one->target, std::nullopt);
+    one->admission = true;
+    rules.shares.push_back(*std::move(one));
+  }
+  return rules;
+}
+
 // A line that is said over and over stands once, with how often.
 std::vector<std::string> Shortened(const std::vector<std::string>& lines) {
   constexpr size_t kOften = 20;
@@ -139,6 +176,8 @@ SiteWorld::Lines SiteWorld::MakeSite(const Command& c) {
     options_.nodes.push_back(
         {.name = "n" + std::to_string(i), .resources = {{"ncpus", c.Number("cpus", 4)}}});
   }
+  options_.priority = PointsOf(c);
+  options_.fairshare = SharesOf(c);
   Boot();
   return Turn({});
 }
@@ -226,6 +265,7 @@ schemas::HoldOrder SiteWorld::HoldOf(const Command& c) const {
   order.deadline_after = {c.Number("wait", order.members.size() > 1 ? 90 : 10)};
   if (c.Has("replaces")) order.replaces = FenceOf(c.Get("replaces", ""));
   if (c.Has("inside")) order.inside = RequestId{uint64_t(c.Number("inside", 0))};
+  if (c.Has("since")) order.waits_since = ToMoment(InstantOf(c.Get("since", "0")));
   if (c.Has("reserves")) order.reserves = schemas::ReservationSpec{};
   return order;
 }
@@ -307,6 +347,11 @@ SiteWorld::Lines SiteWorld::Run(const Command& c) {
     return Turn({});
   }
   if (c.name == "welcome") return Welcome(c);
+  if (c.name == "standing") {  // standing ana=-400 kim=300
+    schemas::Standing standing;
+    for (const auto& [who, value] : c.options) standing.rows.push_back({who, c.Number(who, 0)});
+    return Meta(standing, c);
+  }
   if (c.name == "silence") {
     answers_beats_ = false;
     return {};

@@ -1,4 +1,5 @@
-// The meta's durable record of what was used, by window and by whom. scheduling.md section 12.
+// A daemon's durable record of what was used, by window and by whom: the meta's of all sites, a
+// site's of what ran there. scheduling.md section 12.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,13 @@
 
 #include "base/time.h"
 #include "schemas/kept.h"
-#include "schemas/meta_records.h"
+#include "schemas/use.h"
+#include "schemas/write.h"
 
-namespace muster::meta {
+namespace muster::verifier {
+
+// Key of a record in the store.
+std::string UseKey(Instant window, const std::string& who);
 
 // Invariant: what differs from the store is due to be written.
 class UseBook {
@@ -33,12 +38,16 @@ class UseBook {
 
   using Key = std::pair<std::string, Instant>;  // who, begin of the window
   const std::map<Key, schemas::UseRecord>& all() const { return kept_.all(); }
-  // Appends this turn's writes.
-  void TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to);
+  bool due() const { return kept_.due(); }
+  // Appends this turn's writes. AnyRecord is SiteRecord or MetaRecord.
+  template <class AnyRecord>
+  void TakeWrites(std::vector<schemas::Write<AnyRecord>>& to) {
+    kept_.TakeWrites([](const Key& key) { return UseKey(key.second, key.first); }, to);
+  }
 
  private:
   schemas::Kept<Key, schemas::UseRecord> kept_;
   std::optional<Instant> entered_;
 };
 
-}  // namespace muster::meta
+}  // namespace muster::verifier

@@ -2,6 +2,7 @@
 // Sect. III (Fairshare); scheduling.md section 12.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,7 +11,7 @@
 #include "base/credentials.h"
 #include "base/time.h"
 
-namespace muster::meta {
+namespace muster::policy {
 
 // Judged once a second of plan time at most: use, promises and windows as they stood then.
 class Ceilings {
@@ -36,6 +37,14 @@ class Ceilings {
     Instant until;
   };
   bool none() const { return from_.empty(); }
+  // By name of the share, until when its new work is barred.
+  const std::map<std::string, Instant>& all() const { return from_; }
+  // The first of these; none: nobody is barred.
+  std::optional<Instant> First() const {
+    std::optional<Instant> first;
+    for (const auto& [who, until] : from_) first = std::min(first.value_or(until), until);
+    return first;
+  }
   // The latest of those that the credentials fall under; none: they may start now.
   std::optional<Barred> Of(const Credentials& who) const {
     std::optional<Barred> out;
@@ -54,4 +63,4 @@ class Ceilings {
   std::map<std::string, Instant> from_;
 };
 
-}  // namespace muster::meta
+}  // namespace muster::policy

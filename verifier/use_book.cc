@@ -1,11 +1,16 @@
 // One record for each window and each who.
-#include "meta/requests/use_book.h"
+#include "verifier/use_book.h"
 
 #include <algorithm>
+#include <cstdio>
 
-#include "meta/turn/keys.h"
+namespace muster::verifier {
 
-namespace muster::meta {
+std::string UseKey(Instant window, const std::string& who) {
+  char number[17];
+  std::snprintf(number, sizeof number, "%016llx", static_cast<unsigned long long>(window.seconds));
+  return "use/" + std::string(number) + "/" + who;
+}
 
 void UseBook::Restore(schemas::UseRecord record) {
   const Key key{record.who, record.window};
@@ -38,8 +43,4 @@ std::vector<int64_t> UseBook::Of(const std::string& who, const std::vector<Insta
   return out;
 }
 
-void UseBook::TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to) {
-  kept_.TakeWrites([](const Key& key) { return UseKey(key.second, key.first); }, to);
-}
-
-}  // namespace muster::meta
+}  // namespace muster::verifier
