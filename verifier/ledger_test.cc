@@ -176,6 +176,26 @@ TEST(Ledger, RefusesAStoreOfAnotherSiteAndRecordsUnderForeignKeys) {
   EXPECT_FALSE(Ledger::Load("campus", "lakes", rows).ok());
 }
 
+TEST(Ledger, UseIsWrittenWithTheTurnThatCountsItAndComesBackFromTheStore) {
+  Ledger ledger = NewLedger();
+  Batches store;
+  Add(ledger, 1, HoldState::kHeld);
+  ledger.EditUse().Add("kim", Instant{3600}, 40);
+  ledger.EditUse().Add("kim", Instant{3600}, 2);
+  store.Take(ledger);
+  EXPECT_TRUE(store.Has(UseKey(Instant{3600}, "kim")));
+  const Ledger again = *Ledger::Load("campus", "lakes", store.Rows());
+  EXPECT_EQ(again.use().Of("kim", {Instant{3600}}), std::vector<int64_t>{42});
+  EXPECT_EQ(again.StateDigest(), ledger.StateDigest());
+  EXPECT_NE(again.StateDigest(), NewLedger().StateDigest());
+  auto rows = store.Rows();
+  rows.emplace_back(UseKey(Instant{0}, "ana"), schemas::UseRecord{.window = {0}, .who = "kim"});
+  EXPECT_FALSE(Ledger::Load("campus", "lakes", rows).ok()) << "under a foreign key";
+  ledger.EditUse().ForgetBefore(Instant{7200});
+  store.Take(ledger);
+  EXPECT_FALSE(store.Has(UseKey(Instant{3600}, "kim")));
+}
+
 TEST(Ledger, DrainsAndOrdersDoneComeBackFromTheStoreAndOnlyTheLastOrdersAreKept) {
   Ledger ledger = *Ledger::Load("campus", "lakes", {});
   ledger.CountIncarnation();

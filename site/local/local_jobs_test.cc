@@ -218,6 +218,39 @@ TEST_F(AloneTest, ALostPlaceIsGivenUpWhenTheWindowIsOver) {
   EXPECT_EQ(Job(number).outcome, Outcome::kRefused);
 }
 
+TEST_F(AloneTest, ACeilingDatesNewWorkOfTheSitesOwnUsersAndKeepsWhatIsPromised) {
+  options_.fairshare =
+      policy::FairshareRules{.window = Span{86'400},
+                             .depth = 1,
+                             .shares = {{.who = "kim", .ceiling = 300, .admission = true}}};
+  options_.priority.emplace();
+  Boot();
+  const uint64_t first = Submit("kim", Spec(4, 60));
+  const Instant promised = Job(first).figures.starts_by->at;
+  Advance(2);
+  const auto shares = Get<schemas::Rows>("kim", schemas::Get{.kind = schemas::GetKind::kShares});
+  ASSERT_EQ(shares.shares.size(), 1u);
+  ASSERT_TRUE(shares.shares[0].new_work.has_value()) << "all that is promised is kim's";
+  const auto offer = Get<schemas::Rows>("kim", schemas::Ask{.request = Spec(1, 60)}).offers.at(0);
+  ASSERT_EQ(offer.waits_for.size(), 1u);
+  EXPECT_EQ(offer.waits_for[0].code, schemas::ReasonCode::kShare);
+  const uint64_t second = Submit("kim", Spec(1, 60));
+  const auto holds = core_->Holds();
+  ASSERT_EQ(holds.size(), 2u);
+  EXPECT_EQ(holds[1].start, *shares.shares[0].new_work);
+  EXPECT_EQ(holds[1].dated, *shares.shares[0].new_work);
+  EXPECT_EQ(holds[1].order.waits_since->Floor(), Moment{At().wall}.Floor());
+  EXPECT_EQ(Job(first).figures.starts_by->at, promised);
+  const uint64_t other = Submit("lee", Spec(1, 60));
+  EXPECT_LT(core_->Holds()[2].start, holds[1].start) << "who is below is not barred";
+  schemas::RequestSpec soon = Spec(1, 60);
+  soon.start_by = At().wall.Floor() + Span{60};
+  EXPECT_THAT(Refusal(soon).help, HasSubstr("new work may start from"));
+  const auto ranks = Get<schemas::Rows>("kim", schemas::Get{.kind = schemas::GetKind::kPriority});
+  EXPECT_EQ(ranks.ranks.back().job, "lakes/" + std::to_string(other));
+  EXPECT_EQ(Job(second).state, RequestState::kPromised);
+}
+
 TEST_F(AloneTest, MoreIsPromisedThanThereArePortsAndWhatStartsWaitsForThem) {
   options_.first_port = 20000;
   options_.last_port = 20001;
