@@ -12,6 +12,7 @@
 #include "base/text/validity.h"
 #include "base/text/when.h"
 #include "base/units.h"
+#include "cli/set_options.h"
 #include "schemas/limits.h"
 
 namespace muster::cli {
@@ -379,7 +380,12 @@ Expect<PartOptions> ReadPart(const Given& given, const Source& source) {
     if (!sites.ok()) return sites.failure();
     part.sites = std::move(sites.value());
   }
-  if (given.Has("--group")) part.group = given.Value("--group");
+  auto set = ReadSet(given);
+  if (!set.ok()) {
+    const std::string option = given.Has("--group") ? "--group" : "--set";
+    return source.Place(option, given.Value(option), set.diagnostic());
+  }
+  part.set = std::move(set.value());
   if (given.Has("--offset")) {
     const auto span = ReadDuration("--offset", given.Value("--offset"), source);
     if (!span.ok()) return span.failure();

@@ -23,7 +23,7 @@ struct Source {
   Diagnostic Place(const std::string& option, const std::string& value, Diagnostic wrong) const;
 };
 
-// -l, --place, --site, --offset, --group of one part. An absent value was not given.
+// -l, --place, --site, --offset, --set, --group of one part. An absent value was not given.
 struct PartOptions {
   std::optional<std::vector<schemas::Chunk>> chunks;
   ResourceSet jobwide;  // set only with chunks
@@ -31,9 +31,9 @@ struct PartOptions {
   bool exclusive = false;
   std::optional<std::vector<std::string>> sites;  // empty: any site
   std::optional<Span> offset;
-  std::optional<Span> walltime;  // PBS writes it as -l walltime=…
-  std::optional<std::string> group;
-  bool any() const { return chunks || place || sites || offset || group; }
+  std::optional<Span> walltime;    // PBS writes it as -l walltime=…
+  std::optional<std::string> set;  // as ReadSet gives it
+  bool any() const { return chunks || place || sites || offset || set; }
 };
 
 // All other options of a request.

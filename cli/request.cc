@@ -111,7 +111,7 @@ Expect<std::vector<PartOptions>> PartsOf(const Groups& line, const std::optional
   parts.front().exclusive = over.place ? over.exclusive : parts.front().exclusive;
   if (over.sites) parts.front().sites = over.sites;
   if (over.offset) parts.front().offset = over.offset;
-  if (over.group) parts.front().group = over.group;
+  if (over.set) parts.front().set = over.set;
   return parts;
 }
 
@@ -159,7 +159,7 @@ Expect<schemas::RequestSpec> Assemble(Asked asked, const std::vector<PartOptions
     part.place = given.place.value_or(schemas::Place::kFree);
     part.exclusive = given.exclusive;
     part.jobwide = given.jobwide;
-    part.group = given.group.value_or("");
+    part.set = given.set.value_or("");
     part.sites = given.sites.value_or(std::vector<std::string>{});
     part.not_sites = job.not_sites;
     part.offset = given.offset.value_or(Span{0});
@@ -262,6 +262,7 @@ Options RequestOptions(Asked asked) {
         .Value("-t,--time", "DURATION", "how long: 90s, 1h30m, 2d, 08:00:00")
         .Value("--site", "A,B|any", "only these sites")
         .Value("--place", "HOW", "free, pack or scatter, and :excl for whole nodes")
+        .Value("--set", "SET", "nodes alike, as in speed~10%:oneof; none: any")
         .Value("--group", "HOW", "switch: all nodes below one switch")
         .Value("--in", "RESERVATION", "inside of it, as in R7")
         .Value("--within", "DURATION", "windows that begin from now on so far; else 1d")
@@ -277,6 +278,7 @@ Options RequestOptions(Asked asked) {
         .Value("--site", "A,B|any", "sites it may be at")
         .Value("--not-site", "A,B", "sites it may not be at")
         .Value("--place", "HOW", "free, pack or scatter, and :excl for whole nodes")
+        .Value("--set", "SET", "nodes alike, as in speed~10%:oneof; none: any")
         .Value("--group", "HOW", "switch: all nodes below one switch")
         .Value("--at", "TIME", "from exactly then; else as early as possible")
         .Value("--from", "TIME", "not before")
@@ -314,6 +316,7 @@ Options RequestOptions(Asked asked) {
       .Value("--deadline", "TIME", "ended by")
       .Values("--slot", "FROM-TO", "wholly inside one of these: 22:00-23:30")
       .Value("--in", "RESERVATION", "inside of this reservation, as in R7")
+      .Value("--set", "SET", "nodes alike, as in speed~10%:oneof; none: any")
       .Value("--group", "HOW", "switch: all nodes of this part below one switch")
       .Value("--notice", "BEFORE[:SIGNAL]", "before its time ends: 5m:USR1, 5m:./save")
       .Value("--start-notice", "DURATION", "no earlier start nearer than this; 0: at once is fine")

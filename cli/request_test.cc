@@ -193,7 +193,7 @@ TEST(RequestTest, ReservationsSlotsNoticesSwitchesAndRangesArePassedOn) {
   ASSERT_TRUE(spec.notice.has_value());
   EXPECT_EQ(spec.notice->before, Span{300});
   EXPECT_EQ(spec.notice->signal, "USR2");
-  EXPECT_EQ(spec.parts[0].group, "switch");
+  EXPECT_EQ(spec.parts[0].set, "switch");
   const schemas::Chunk& chunk = spec.parts[0].chunks[0];
   EXPECT_EQ(std::tuple(chunk.count, chunk.least, chunk.most), std::tuple(2u, 2u, 4u));
   EXPECT_EQ(Good({"-t", "20m", "--notice", "5m:./save now", "--", "a"}).request.notice->argv,

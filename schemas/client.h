@@ -92,13 +92,13 @@ struct PartAlteration {
   std::optional<bool> exclusive;
   std::optional<Names> sites;  // empty: any site
   std::optional<Names> not_sites;
-  std::optional<std::string> group;  // "switch", or "none": anywhere
+  std::optional<std::string> set;  // a node set, or "none": any nodes
   static constexpr auto Fields() {
     using P = PartAlteration;
     return FieldList(Field("part", &P::part), Field("chunks", &P::chunks),
                      Field("place", &P::place), Field("exclusive", &P::exclusive),
                      Field("sites", &P::sites), Field("not_sites", &P::not_sites),
-                     Field("group", &P::group));
+                     Field("set", &P::set));
   }
   bool operator==(const PartAlteration&) const = default;
 };

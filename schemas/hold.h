@@ -49,14 +49,16 @@ struct PartDemand {
   Place place = Place::kFree;
   bool exclusive = false;
   ResourceSet jobwide;  // resources of the whole site, not of a node
-  std::string group;    // "switch": all chunks below one switch; "": anywhere
+  std::string set;      // the node set that the nodes must be (PartSpec::set); "": any nodes
+  // Lasts as long on slow nodes as on fast ones: a reservation.
+  bool by_clock = false;
   static constexpr auto Fields() {
     using P = PartDemand;
     return FieldList(Field("index", &P::index), Field("chunks", &P::chunks),
                      Field("duration", &P::duration), Field("offset", &P::offset),
                      Field("tail", &P::tail), Field("place", &P::place),
                      Field("exclusive", &P::exclusive), Field("jobwide", &P::jobwide),
-                     Field("group", &P::group));
+                     Field("set", &P::set), Field("by_clock", &P::by_clock));
   }
   bool operator==(const PartDemand&) const = default;
 };
@@ -150,8 +152,14 @@ struct ChunkPlace {
 struct PartPlace {
   uint32_t index = 1;
   std::vector<ChunkPlace> chunks;
+  // Time booked beyond the duration because these nodes are slower than the reference; < 0 if they
+  // are faster. Maui Sect. IV (node sets), scheduling.md (node sets).
+  Span slower;
+  std::string group;  // of its node set, that these nodes are: "speed=80%"; "": none was chosen
   static constexpr auto Fields() {
-    return FieldList(Field("index", &PartPlace::index), Field("chunks", &PartPlace::chunks));
+    using P = PartPlace;
+    return FieldList(Field("index", &P::index), Field("chunks", &P::chunks),
+                     Field("slower", &P::slower), Field("group", &P::group));
   }
   bool operator==(const PartPlace&) const = default;
 };

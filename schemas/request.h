@@ -64,12 +64,14 @@ struct PartSpec {
   std::vector<std::string> not_sites;  // sites it may not run on
   Span offset;                         // from the request's start to the part's; >= 0
   ResourceSet jobwide;  // resources of the whole site, not of a node: licences, disk (jRS)
-  std::string group;    // "switch": all chunks below one switch; "": anywhere
+  // The node set (base/text/node_set.h) that the nodes must be, "speed~10%:oneof"; "switch" is
+  // "switch:oneof", "none" any nodes; "": as the site says, or any.
+  std::string set;
   static constexpr auto Fields() {
     return FieldList(Field("chunks", &PartSpec::chunks), Field("place", &PartSpec::place),
                      Field("exclusive", &PartSpec::exclusive), Field("sites", &PartSpec::sites),
                      Field("not_sites", &PartSpec::not_sites), Field("offset", &PartSpec::offset),
-                     Field("jobwide", &PartSpec::jobwide), Field("group", &PartSpec::group));
+                     Field("jobwide", &PartSpec::jobwide), Field("set", &PartSpec::set));
   }
   bool operator==(const PartSpec&) const = default;
 };

@@ -64,11 +64,14 @@ struct NodeClass {
   // the largest of any of its nodes. Its properties are those that some of its nodes have; of
   // several values, one.
   bool mixed = false;
+  // Of each node, in thousandths of the reference; of a mixed class, of its slowest node. None: the
+  // reference.
+  std::optional<int64_t> speed;
   static constexpr auto Fields() {
     using N = NodeClass;
     return FieldList(Field("count", &N::count), Field("up", &N::up),
                      Field("per_node", &N::per_node), Field("properties", &N::properties),
-                     Field("mixed", &N::mixed));
+                     Field("mixed", &N::mixed), Field("speed", &N::speed));
   }
   bool operator==(const NodeClass&) const = default;
 };
@@ -180,11 +183,14 @@ struct PartBooking {
   std::string rendezvous;
   Span extended;                 // time booked beyond the duration
   std::vector<uint64_t> counts;  // current sets per chunk after a resize; empty if never resized
+  Span slower;                   // as in PartPlace, also the next one
+  std::string group;
   static constexpr auto Fields() {
     using P = PartBooking;
     return FieldList(Field("index", &P::index), Field("nodes", &P::nodes),
                      Field("rendezvous", &P::rendezvous), Field("extended", &P::extended),
-                     Field("counts", &P::counts));
+                     Field("counts", &P::counts), Field("slower", &P::slower),
+                     Field("group", &P::group));
   }
   bool operator==(const PartBooking&) const = default;
 };

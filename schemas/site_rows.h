@@ -51,13 +51,14 @@ struct NodeRow {
   std::optional<Instant> free_at;
   std::optional<Instant> free_until;  // next booking after free_at; none: open end
   ResourceSet lost;  // what the node once had and lacks now, without what an operator gave up
+  std::optional<int64_t> speed;  // in thousandths of the reference; none: the reference
   static constexpr auto Fields() {
     using N = NodeRow;
     return FieldList(Field("name", &N::name), Field("state", &N::state),
                      Field("reason", &N::reason), Field("total", &N::total),
                      Field("used", &N::used), Field("jobs", &N::jobs),
                      Field("free_at", &N::free_at), Field("free_until", &N::free_until),
-                     Field("lost", &N::lost));
+                     Field("lost", &N::lost), Field("speed", &N::speed));
   }
   bool operator==(const NodeRow&) const = default;
 };

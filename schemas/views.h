@@ -136,8 +136,12 @@ struct PartView {
   std::optional<int32_t> exit_code;
   std::optional<int32_t> signal;
   std::optional<Usage> used;
-  std::string ended_text;  // one line, if there is more to say than the exit code or signal
-  std::string group;       // "switch", or ""
+  std::string ended_text;          // one line, if there is more to say than the exit code or signal
+  std::string group;               // "switch": its node set is one switch; else ""
+  std::optional<std::string> set;  // its node set (PartSpec::set)
+  std::optional<std::string> set_group;  // of its set, that its nodes are (PartPlace::group)
+  // Time booked beyond the duration because its nodes are slower than the reference; < 0: faster.
+  std::optional<Span> slower_s;
   static constexpr auto Fields() {
     using P = PartView;
     return FieldList(Field("id", &P::id), Field("site", &P::site), Field("state", &P::state),
@@ -146,7 +150,8 @@ struct PartView {
                      Field("started_at", &P::started_at), Field("ended_at", &P::ended_at),
                      Field("exit_code", &P::exit_code), Field("signal", &P::signal),
                      Field("used", &P::used), Field("ended_text", &P::ended_text),
-                     Field("group", &P::group));
+                     Field("group", &P::group), Field("set", &P::set),
+                     Field("set_group", &P::set_group), Field("slower_s", &P::slower_s));
   }
   bool operator==(const PartView&) const = default;
 };

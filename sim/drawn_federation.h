@@ -98,7 +98,7 @@ inline schemas::PartSpec DrawPart(Random& random, const DrawnFederation& drawn) 
                  .resources = {{"ncpus", random.Between(1, 2)}}}};
   if (random.Chance(100)) out.place = schemas::Place::kScatter;
   if (random.Chance(100)) out.exclusive = true;
-  if (random.Chance(100)) out.group = "switch";
+  if (random.Chance(100)) out.set = "switch";
   if (random.Chance(250)) out.sites = {drawn.sites[random.Below(drawn.sites.size())].name};
   return out;
 }

@@ -65,7 +65,7 @@ void AddWhatIsNew(const WorkloadOptions& options, Random& random,
       }
     }
     if (options.grouped > 0 && random.Chance(options.grouped)) {
-      request.spec.parts[0].group = "switch";
+      request.spec.parts[0].set = "switch";
     }
     if (options.noticed > 0 && !request.spec.reserves && random.Chance(options.noticed)) {
       request.spec.notice = schemas::Notice{.before = {random.Between(1, 5)}, .signal = "USR1"};

@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/ids.h"
+#include "base/node_set.h"
 #include "base/resources.h"
 #include "base/time.h"
 #include "base/validities.h"
@@ -32,6 +33,7 @@ struct Node {
   std::map<std::string, std::string> properties;
   ResourceSet lost =
       {};  // resources that are out of order and not given up (site/holds/displaced_by_reload.h)
+  int64_t speed = kFullSpeed;  // in thousandths of the reference
 };
 
 // A user of the site itself. protocol.md section 3.1 (local jobs).
@@ -50,6 +52,8 @@ struct Options {
   machine::Units units;  // with a geometry, every part gets a whole partition for itself
   machine::Choice choice = machine::Choice::kKnownSet;  // of a partition among the free ones
   plan::Policy policy = plan::Policy::kGreedy;
+  std::optional<NodeSet> node_set;  // of parts that name none, or, if forced, of all
+  bool node_set_forced = false;
   std::string driver = "process";
   // Kept free before each booking. Unless configured: 0 with the simulated driver, 1 s with the
   // process driver.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text/node_set.h"
 #include "base/units.h"
 #include "verifier/client_checks.h"
 #include "verifier/fits.h"
@@ -32,7 +33,7 @@ void ChangePart(PartSpec& part, const PartAlteration& changes) {
   if (changes.exclusive) part.exclusive = *changes.exclusive;
   if (changes.sites) part.sites = changes.sites->names;
   if (changes.not_sites) part.not_sites = changes.not_sites->names;
-  if (changes.group) part.group = *changes.group == "none" ? "" : *changes.group;
+  if (changes.set) part.set = *changes.set;
 }
 
 std::optional<Refused> ChangeParts(RequestSpec& spec, const std::vector<PartAlteration>& changes) {
@@ -114,6 +115,12 @@ std::string AfterText(const std::vector<schemas::Dependency>& after) {
   return text;
 }
 
+std::string SetText(const std::string& set) {
+  if (set.empty() || set == text::kAnyNodes) return "nodes anywhere";
+  if (set == kSwitchAttribute) return "all nodes below one switch";
+  return "nodes that are " + set;
+}
+
 void Say(std::string& text, const std::string& more) { text += (text.empty() ? "" : ", ") + more; }
 
 }  // namespace
@@ -149,9 +156,7 @@ std::string ChangeText(const RequestSpec& before, const RequestSpec& after) {
       Say(text, part + ChunksOption(b.chunks) + " (was " + ChunksOption(a.chunks) + ")");
     }
     if (a.place != b.place || a.exclusive != b.exclusive) Say(text, part + "another placement");
-    if (a.group != b.group) {
-      Say(text, part + (b.group.empty() ? "nodes anywhere" : "all nodes below one " + b.group));
-    }
+    if (a.set != b.set) Say(text, part + SetText(b.set));
     if (a.sites != b.sites || a.not_sites != b.not_sites) Say(text, part + "other sites");
   }
   if (before.apart != after.apart)

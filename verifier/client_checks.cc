@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text/node_set.h"
 #include "base/units.h"
 #include "schemas/limits.h"
 #include "verifier/request_times.h"
@@ -126,6 +127,14 @@ Fault CheckName(const RequestSpec& spec) {
   return std::nullopt;
 }
 
+Fault CheckSet(const std::string& set, const std::string& name) {
+  if (set.empty() || set == text::kAnyNodes) return std::nullopt;
+  const Diagnosed<NodeSet> read = text::ParseNodeSet(set);
+  if (read.ok()) return std::nullopt;
+  const Diagnostic& wrong = read.diagnostic();
+  return Usage(name + ": node set '" + set + "': " + wrong.message, wrong.help.front());
+}
+
 Fault CheckPart(const PartSpec& part, const std::string& name) {
   if (Fault fault = CheckChunks(part, name)) return fault;
   for (const auto& [resource, amount] : part.jobwide.entries()) {
@@ -133,10 +142,7 @@ Fault CheckPart(const PartSpec& part, const std::string& name) {
       return Usage(name + ": " + resource + "=" + std::to_string(amount) + " is out of range");
     }
   }
-  if (!part.group.empty() && part.group != "switch") {
-    return Usage(name + ": nodes are grouped by 'switch', not by '" + part.group + "'",
-                 "--group switch");
-  }
+  if (Fault fault = CheckSet(part.set, name)) return fault;
   if (part.offset < Span{0} || part.offset > kDurationMost) {
     return Usage(name + ": an offset of " + std::to_string(part.offset.seconds) + " s",
                  "an offset is after the request's start: 0 or more");

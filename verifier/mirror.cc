@@ -28,6 +28,8 @@ void Book(MirrorRecord& hold, const schemas::PartBooking& booking) {
   if (!booking.rendezvous.empty()) kept.rendezvous = booking.rendezvous;
   kept.extended = booking.extended;
   kept.counts = booking.counts;
+  kept.slower = booking.slower;
+  kept.group = booking.group;
 }
 
 struct Applier {
@@ -189,6 +191,8 @@ MirrorRecord MirrorOf(const std::string& site, const schemas::HoldRecord& hold) 
     p.booking.rendezvous = part.rendezvous;
     p.booking.extended = part.extended;
     p.booking.counts = part.counts;
+    p.booking.slower = part.place.slower;
+    p.booking.group = part.place.group;
     for (const schemas::ChunkPlace& chunk : part.place.chunks) {
       bool known = false;
       for (const std::string& node : p.booking.nodes) known = known || node == chunk.node;

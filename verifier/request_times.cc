@@ -79,7 +79,8 @@ schemas::PartDemand DemandOf(const schemas::RequestSpec& spec, uint32_t index, S
           .place = part.place,
           .exclusive = part.exclusive,
           .jobwide = part.jobwide,
-          .group = part.group};
+          .set = part.set,
+          .by_clock = spec.reserves.has_value()};
 }
 
 }  // namespace muster::verifier

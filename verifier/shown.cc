@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/node_set.h"
 #include "base/units.h"
 
 namespace muster::verifier {
@@ -65,6 +66,15 @@ std::vector<schemas::Chunk> ChunksNow(std::vector<schemas::Chunk> chunks,
     chunks[i].count = static_cast<uint32_t>(counts[i]);
   }
   return chunks;
+}
+
+void ShowSet(const std::string& set, Span slower, const std::string& group,
+             schemas::PartView& part) {
+  const bool one_switch = set == kSwitchAttribute;
+  part.group = one_switch ? set : "";
+  if (!set.empty() && !one_switch) part.set = set;
+  if (!group.empty()) part.set_group = group;
+  if (slower != Span{0}) part.slower_s = slower;
 }
 
 std::optional<schemas::EndNotice> EndNoticeShown(const schemas::RequestSpec& spec) {

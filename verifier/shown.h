@@ -24,6 +24,11 @@ std::string ChangedWhileRunning(const schemas::PartBooking& booking);
 std::vector<schemas::Chunk> ChunksNow(std::vector<schemas::Chunk> chunks,
                                       const std::vector<uint64_t>& counts);
 
+// Shows the part's node set, the group of it that the nodes are, and what their speed makes of its
+// duration, as PartPlace has them.
+void ShowSet(const std::string& set, Span slower, const std::string& group,
+             schemas::PartView& part);
+
 // The notice before the end that a job gets, if any.
 std::optional<schemas::EndNotice> EndNoticeShown(const schemas::RequestSpec& spec);
 

@@ -7,10 +7,12 @@
 
 #include "base/config/document.h"
 #include "base/config/listed.h"
+#include "base/config/node_set_reader.h"
 #include "base/config/policy_reader.h"
 #include "base/config/rules_reader.h"
 #include "base/config/site_machine.h"
 #include "base/config/site_nodes.h"
+#include "base/text/node_set.h"
 #include "base/units.h"
 
 namespace muster::config {
@@ -55,6 +57,15 @@ void ReadSite(Section section, SiteConfig& config) {
   ReadPorts(section.Get("rendezvous_ports"), config);
   Set(config.listen, section.Get("listen").AsEndpoint(true));
   section.Finish();
+}
+
+NodeValues ValuesOf(const Declared& declared, const SiteConfig& config) {
+  NodeValues out = declared.properties;
+  for (const NodeConfig& node : config.nodes) {
+    out[kSpeedAttribute].insert(text::SpeedText(node.speed));
+  }
+  for (const SwitchConfig& one : config.switches) out[kSwitchAttribute].insert(one.name);
+  return out;
 }
 
 void ReadPlanning(Section section, SiteConfig& config) {
@@ -153,6 +164,7 @@ Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view 
   ReadMachine(std::move(machine), declared, config);
   ReadRules(document, root, declared, as_of, config);
   ReadPlanning(root.GetSection("planning"), config);
+  config.node_set = ReadNodeSet(root.GetSection("nodeset"), ValuesOf(declared, config));
   ReadFederation(root.GetSection("federation"), config.planning, config.federation);
   ReadTimeouts(root.GetSection("timeouts"), config);
   ReadUsers(root, config);

@@ -11,9 +11,11 @@
 #include "base/calendar.h"
 #include "base/config/fairshare_config.h"
 #include "base/config/listed_user.h"
+#include "base/config/node_set_config.h"
 #include "base/config/priority_config.h"
 #include "base/config/site_rules.h"
 #include "base/diagnostic.h"
+#include "base/node_set.h"
 #include "base/resources.h"
 #include "base/time.h"
 #include "base/validities.h"
@@ -25,7 +27,8 @@ struct NodeConfig {
   std::string name;
   ResourceSet resources;  // sizes in bytes
   std::map<std::string, std::string> properties;
-  size_t range = 0;  // index in SiteConfig::ranges
+  size_t range = 0;            // index in SiteConfig::ranges
+  int64_t speed = kFullSpeed;  // in thousandths of the reference
 };
 
 // The topology of the nodes: CCS Sect. 4, scheduling.md section 8.
@@ -80,6 +83,7 @@ struct SiteConfig {
   std::vector<RequestValues> defaults;
   std::vector<RequestValues> forced;
   PlanningConfig planning;
+  NodeSetConfig node_set;
   FederationShare federation;
   Span allocate_timeout{60};
   Span release_timeout{60};

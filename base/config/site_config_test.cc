@@ -178,7 +178,7 @@ TEST(SiteConfig, RefusesNamesItDoesNotKnow) {
             "22 | [[limits]]\n"
             "   |   ^^^^^^ did you mean 'limit'?\n"
             "  help: accepted here: site, machine, nodes, jobwide, switch, limit, freepool, "
-            "reservation, default, force, planning, federation, timeouts, user, group, "
+            "reservation, default, force, planning, nodeset, federation, timeouts, user, group, "
             "priority, fairshare, share\n");
 }
 

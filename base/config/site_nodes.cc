@@ -65,19 +65,32 @@ class NodesReader {
     if (const auto weight = section.Get("weight").AsInteger(-kWeightMost, kWeightMost)) {
       range.weight = static_cast<int>(*weight);
     }
+    const int64_t speed = ReadSpeed(section.Get("speed"));
     pending_.push_back(
         {config_.ranges.size(), section.Get("only"), section.GetSection("keep"), resources});
     section.Finish();
     if (const std::optional<Lines> expanded = names.AsNames()) {
       range.names = *names.AsText();
       declared_.ranges.push_back(range.names);
-      AddNodes(names, *expanded, resources, properties);
+      AddNodes(names, *expanded, resources, properties, speed);
     }
     config_.ranges.push_back(std::move(range));
   }
 
+  // In per cent of the reference speed, by which requested durations are meant.
+  int64_t ReadSpeed(const Value& value) {
+    const std::optional<int> percent = value.AsPercent(1, kMostSpeed / 10);
+    const int64_t speed = percent ? int64_t{*percent} * 10 : kFullSpeed;
+    speeds_.insert(speed);
+    if (speeds_.size() == kSetGroups + 1) {
+      value.Report("the nodes have more than " + std::to_string(kSetGroups) + " speeds", "",
+                   {"nodes of about the same speed share one"});
+    }
+    return speed;
+  }
+
   void AddNodes(const Value& names, const Lines& expanded, const ResourceSet& resources,
-                const std::map<std::string, std::string>& properties) {
+                const std::map<std::string, std::string>& properties, int64_t speed) {
     for (const std::string& name : expanded) {
       const auto [first, added] = declared_.nodes.insert({name, names.where().line});
       if (!added) {
@@ -88,7 +101,8 @@ class NodesReader {
       config_.nodes.push_back({.name = name,
                                .resources = resources,
                                .properties = properties,
-                               .range = config_.ranges.size()});
+                               .range = config_.ranges.size(),
+                               .speed = speed});
     }
     if (config_.nodes.size() > kNamesInRange) {
       names.Report("a site has at most " + std::to_string(kNamesInRange) + " nodes");
@@ -306,6 +320,7 @@ class NodesReader {
   SiteConfig& config_;
   Declared declared_;
   std::vector<Pending> pending_;
+  std::set<int64_t> speeds_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/text/when.h"
 #include "base/units.h"
+#include "cli/documents.h"
 #include "cli/verbs/act.h"
 #include "cli/verbs/look.h"
 #include "cli/verbs/submitting.h"

@@ -86,7 +86,7 @@ Expect<PartAlteration> ReadPartChanges(const Given& given, uint32_t part) {
   out.place = read->place;
   if (read->place) out.exclusive = read->exclusive;
   if (read->sites) out.sites = schemas::Names{*read->sites};
-  out.group = read->group;
+  out.set = read->set;
   return out;
 }
 
@@ -131,7 +131,7 @@ Expect<Alteration> ReadAlteration(const Given& given, const text::JobSet& set,
   }
   if (of_part.value() != PartAlteration{.part = part}) changes.parts = {of_part.value()};
   if (part != 0 && changes.parts.empty()) {
-    return UsageError("only -l, --place, --group, --site and --not-site are of one part",
+    return UsageError("only -l, --place, --set, --group, --site and --not-site are of one part",
                       fmt::format("muster alter {} … for all", set.names.front().job));
   }
   if (given.Has("--allow")) {
@@ -159,6 +159,7 @@ Options AlterOptions() {
       .Value("--site", "A,B|any", "other sites")
       .Value("--not-site", "A,B", "sites it may not run on")
       .Value("--place", "HOW", "free, pack or scatter, and :excl for whole nodes")
+      .Value("--set", "SET", "nodes alike, as in speed~10%:oneof; none: any")
       .Value("--group", "HOW|none", "switch: all nodes below one switch")
       .Flag("--apart", "each part on its own site")
       .Flag("--no-apart", "parts may share a site")

@@ -229,16 +229,36 @@ std::string SlotsLine(const Json& job, const ViewOptions& options) {
   return "  slots      " + Joined(slots) + '\n';
 }
 
+constexpr char kBelowOne[] = "below one switch";
+
+// "speed=80% of speed:oneof, 15m longer there"; empty if there is nothing to say.
+std::string SetShown(const Json& part) {
+  std::string text = TextAt(part, "group").empty() ? "" : kBelowOne;
+  const std::string set = TextAt(part, "set");
+  const std::string group = TextAt(part, "set_group");
+  if (!set.empty()) text = group.empty() ? set : group + " of " + set;
+  if (set.empty() && !group.empty()) text = group + ", as the site says";
+  const auto slower = NumberAt(part, "slower_s");
+  if (!slower) return text;
+  const Span span{static_cast<int64_t>(*slower)};
+  const std::string than = span < Span{0} ? DurationText(-span) + " shorter there"
+                                          : DurationText(span) + " longer there";
+  return text.empty() ? than : text + ", " + than;
+}
+
 // "  nodes      42.1 below one switch".
 std::string GroupLine(const Json& job) {
   std::vector<std::string> parts;
+  bool switches = true;
   const Json& all = At(job, "parts");
   for (const Json& part : all) {
-    const std::string group = TextAt(part, "group");
-    if (group.empty()) continue;
-    parts.push_back((all.size() > 1 ? TextAt(part, "id") + " " : "") + "below one " + group);
+    const std::string shown = SetShown(part);
+    if (shown.empty()) continue;
+    switches = switches && shown == kBelowOne;
+    parts.push_back((all.size() > 1 ? TextAt(part, "id") + " " : "") + shown);
   }
-  return parts.empty() ? "" : "  nodes      " + Joined(parts) + '\n';
+  if (parts.empty()) return "";
+  return "  nodes      " + Joined(parts, switches ? ", " : "\n             ") + '\n';
 }
 
 // Who may use a reservation, and which reservation a job runs in.

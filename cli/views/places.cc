@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/node_set.h"
 #include "base/phrases.h"
+#include "base/text/node_set.h"
 #include "base/units.h"
 #include "cli/views/table.h"
 #include "cli/views/views.h"
@@ -59,6 +61,21 @@ std::string StateOf(const Json& node) {
   return (reason.empty() ? state : state + " '" + reason + "'") + lost;
 }
 
+std::string SpeedOf(const Json& node) {
+  const auto speed = NumberAt(node, "speed");
+  return text::SpeedText(speed ? static_cast<int64_t>(*speed) : kFullSpeed);
+}
+
+// Whether any node has another speed than the reference.
+bool HasSpeeds(const Json& document) {
+  const Json& sites = At(document, "sites");
+  return std::any_of(sites.begin(), sites.end(), [](const Json& site) {
+    const Json& nodes = At(site, "nodes");
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [](const Json& node) { return NumberAt(node, "speed").has_value(); });
+  });
+}
+
 // Names of resources other than processors and memory on any node: "ngpus" first, then sorted.
 std::vector<std::string> OtherResources(const Json& document) {
   std::vector<std::string> names;
@@ -91,6 +108,8 @@ std::string NodesView(const Json& document, const ViewOptions& options) {
   for (const std::string& name : others) {
     columns.push_back({.header = name == "ngpus" ? "GPUS" : Upper(name)});
   }
+  const bool speeds = HasSpeeds(document);
+  if (speeds) columns.push_back({.header = "SPEED"});
   columns.push_back({.header = "JOBS", .shrinks_to = 8});
   columns.push_back({.header = "NEXT FREE"});
   const size_t count = columns.size();
@@ -115,6 +134,7 @@ std::string NodesView(const Json& document, const ViewOptions& options) {
                                  Cell(state, PaintOfState(state)), Share(node, "ncpus"),
                                  MemoryShare(node)};
       for (const std::string& other : others) cells.emplace_back(Share(node, other));
+      if (speeds) cells.emplace_back(SpeedOf(node));
       const std::string jobs = Joined(TextsAt(node, "jobs"), ",");
       cells.emplace_back(jobs.empty() ? kNone : jobs);
       cells.emplace_back(NextFree(node, options));

@@ -50,7 +50,7 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
   o.part_count = static_cast<uint32_t>(r.spec.parts.size());
   o.part_sites = attempt.record().part_sites;
   o.parts = partitioner::DemandsAt(r.spec, attempt.record().part_sites, site,
-                                   LengthAt(f, r.spec, site), WaitOf(f, attempt));
+                                   AskedAt(f, r.spec, site), WaitOf(f, attempt));
   o.payload = PayloadOf(f, request);
   o.payload_digest = schemas::DigestOf(o.payload);
   o.allowed = attempt.allowed;

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "base/node_set.h"
 #include "base/units.h"
 #include "schemas/limits.h"
 #include "verifier/client_checks.h"
@@ -68,7 +69,9 @@ absl::Status CheckIndex(const Attempt* attempt, const Site& site, uint32_t index
 }
 
 absl::Status CheckBooking(const schemas::PartBooking& booking) {
-  const bool sane = booking.extended >= Span{0} && booking.extended <= kLongestDuration;
+  const Span most{kLongestDuration.seconds * (kFullSpeed / kLeastSpeed)};
+  const bool sane = booking.extended >= Span{0} && booking.extended <= kLongestDuration &&
+                    booking.slower > -kLongestDuration && booking.slower < most;
   if (sane && booking.counts.size() <= schemas::kChunksPerPart) return absl::OkStatus();
   return InvalidArgument("part " + std::to_string(booking.index) +
                          " goes on for a time, or has sets, that no part can");

@@ -93,7 +93,7 @@ bool Matches(const AttemptsLayer& f, const Request& request, const schemas::Hold
       order.parts.empty()) {
     return false;
   }
-  return order.parts == partitioner::DemandsAt(spec, part_sites, site, LengthAt(f, spec, site),
+  return order.parts == partitioner::DemandsAt(spec, part_sites, site, AskedAt(f, spec, site),
                                                order.parts[0].tail) &&
          order.inside == spec.inside && order.notice == spec.notice &&
          order.start_notice == verifier::StartNoticeOf(spec) &&

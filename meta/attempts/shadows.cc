@@ -27,8 +27,9 @@ void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& nam
   for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
     if (attempt.record().part_sites[i] != name) continue;
     const Instant begin = start + spec.parts[i].offset;
-    bookings.push_back({{begin - turnover, begin + LengthAt(f, spec, name) + WaitOf(f, attempt)},
-                        partitioner::AmountsOf(spec.parts[i])});
+    bookings.push_back(
+        {{begin - turnover, begin + BookedLength(f, spec, attempt, i) + WaitOf(f, attempt)},
+         partitioner::AmountsOf(spec.parts[i])});
   }
   // Orders for a block count before the sites hold them, so that the next block is due after them.
   if ((attempt.durable() || attempt.of_block) && !bookings.empty()) {

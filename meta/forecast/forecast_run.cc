@@ -43,10 +43,10 @@ struct Planner {
   const Turn& t;
   ForecastRun& run;
 
-  forecast::Runner RunnerOf(const SitePlan& plan, const Request& request, Span elapsed) {
+  forecast::Runner RunnerOf(const Request& request, Span elapsed, int64_t speed) {
     const forecast::Shape shape = KindOf(request);
     return {request.id().value, forecast::KinOf(shape), RunTimeOf(known, shape, run), elapsed,
-            SpeedAt(f, plan.site)};
+            speed};
   }
 
   // Call before adding a waiting job. True if it is to be added to the plan. A plan that is not
@@ -81,7 +81,7 @@ struct Planner {
     for (size_t p = 0; p < attempt.record().part_sites.size(); ++p) {
       if (attempt.record().part_sites[p] != site.name) continue;
       const Instant booked = attempt.record().start + spec.parts[p].offset;
-      const Instant end = booked + LengthAt(f, spec, site.name) + WaitOf(f, attempt);
+      const Instant end = booked + BookedLength(f, spec, attempt, p) + WaitOf(f, attempt);
       if (end <= run.began) continue;
       const Instant begin = started ? run.began - elapsed : std::max(booked - turnover, run.began);
       const Span lead = turnover - spec.parts[p].offset + partitioner::FirstOffset(spec);
@@ -94,7 +94,8 @@ struct Planner {
       ends.push_back(end - WaitOf(f, attempt));
       if (!started && !Follow(plan, request->id())) continue;
       plan.Add(AmountsAt(site, partitioner::AmountsOf(spec.parts[p])), {begin, end},
-               !Moves(*request, attempt), RunnerOf(plan, *request, elapsed), {request->id(), lead});
+               !Moves(*request, attempt), RunnerOf(*request, elapsed, SpeedAt(f, spec, attempt, p)),
+               {request->id(), lead});
     }
   }
 
@@ -201,7 +202,7 @@ struct Planner {
       const Span lead = turnover - spec.parts[p].offset + partitioner::FirstOffset(spec);
       const Backfilling::Job job =
           plan.Add(AmountsAt(site, partitioner::AmountsOf(spec.parts[p])), {begin, begin + length},
-                   fixed, RunnerOf(plan, request, Span{0}), {id, lead});
+                   fixed, RunnerOf(request, Span{0}, SpeedAt(f, plan.site)), {id, lead});
       plan.plan.Yields(job, request.priority);
       plan.least = std::min(plan.least.value_or(request.priority), request.priority);
       plan.latest = std::max(plan.latest, begin);

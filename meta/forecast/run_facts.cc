@@ -52,8 +52,13 @@ std::optional<Span> RanFor(const ForecastLayer& f, const Request& request) {
   for (size_t i = 0; i < attempt->second.record().part_sites.size(); ++i) {
     const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
     if (!part || !part->started_at || !part->ended_at) continue;
-    const Span ran = ReferenceOf(f, request.record().spec, attempt->second.record().part_sites[i],
-                                 part->ended_at->Floor() - part->started_at->Floor());
+    const schemas::RequestSpec& spec = request.record().spec;
+    const std::string& site = attempt->second.record().part_sites[i];
+    Span ran = part->ended_at->Floor() - part->started_at->Floor();
+    const Span booked = BookedLength(f, spec, attempt->second, i);
+    if (booked > Span{0})
+      ran.seconds = ran.seconds * AskedAt(f, spec, site).seconds / booked.seconds;
+    ran = ReferenceOf(f, spec, site, ran);
     out = out ? std::max(*out, ran) : ran;
   }
   return out;

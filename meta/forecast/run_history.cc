@@ -55,7 +55,7 @@ int64_t SpeedOf(const ForecastLayer& f, const Request& request) {
   if (!request.record().attempt) return 1000;
   const auto attempt = f.attempts.find(*request.record().attempt);
   if (attempt == f.attempts.end()) return 1000;
-  return SpeedAt(f, attempt->second.record().members[0]);
+  return SpeedAt(f, request.record().spec, attempt->second, 0);
 }
 
 // How long an ended request ran, if that says something about run times.

@@ -47,11 +47,13 @@ Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& spec,
 Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& spec, const Attempt& attempt,
                   Moment now) {
   Figures out = PromiseOf(f, spec, attempt.record().members, attempt.record().start, now);
+  const Instant last = attempt.record().start + partitioner::LastOffset(spec);
+  const Span length = BookedLength(f, spec, attempt);
+  out.ends_by = last + LateOf(f, attempt.record().members) + length;
   if (attempt.Several() || !attempt.record().gated) return out;
   const Span late = WaitOf(f, attempt);
   out.starts_by->at = attempt.record().start + partitioner::FirstOffset(spec) + late;
-  out.ends_by = attempt.record().start + partitioner::LastOffset(spec) + late +
-                LengthAt(f, spec, attempt.record().members);
+  out.ends_by = last + late + length;
   return out;
 }
 

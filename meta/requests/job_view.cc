@@ -45,6 +45,7 @@ void FillPart(const RequestsLayer& f, const Attempt& attempt, size_t index, Part
     out.exit_code = part.end.exit_code;
     out.signal = part.end.signal;
     out.ended_text = part.end.text;
+    verifier::ShowSet(out.set.value_or(out.group), part.booking.slower, part.booking.group, out);
     if (part.usage_final || part.usage.elapsed.milliseconds > 0) out.used = part.usage;
     if (part.end.by == schemas::EndedBy::kUnknown) out.state = PartShown::kUnknown;
   }
@@ -115,7 +116,7 @@ schemas::JobView JobViewOf(const RequestsLayer& f, const Request& request, Momen
     part.offset_s = r.spec.parts[i].offset;
     part.place = r.spec.parts[i].place;
     part.chunks = r.spec.parts[i].chunks;
-    part.group = r.spec.parts[i].group;
+    verifier::ShowSet(r.spec.parts[i].set, {}, "", part);
     if (attempt) FillPart(f, *attempt, i, part);
     if (request.Ended() && !attempt) part.state = PartShown::kEnded;
     out.parts.push_back(std::move(part));

@@ -70,7 +70,7 @@ void Propose(SearchLayer& f, Turn& t) {
       const bool several = at.members.size() > 1;
       ProposalEntry entry;
       entry.parts = partitioner::DemandsAt(request.record().spec, block.part_sites[i], name,
-                                           LengthAt(f, request.record().spec, name),
+                                           AskedAt(f, request.record().spec, name),
                                            several ? TailOf(f) : Span{0});
       SayWho(entry, f, request);
       entry.allowed = at.allowed.NotBefore(at.not_before);

@@ -74,7 +74,7 @@ void PutQuestions(SearchLayer& f, Turn& t, uint64_t owner, OpenMeeting& open,
     for (const MeetingQuestion& question : questions) {
       schemas::ProposalEntry entry;
       entry.parts = partitioner::DemandsAt(seeker.spec, AtSite(seeker.spec, question.parts, name),
-                                           name, LengthAt(f, seeker.spec, name),
+                                           name, AskedAt(f, seeker.spec, name),
                                            TailBehind(f, t, seeker, question.whole));
       if (seeker.request) {
         SayWho(entry, f, *seeker.request);

@@ -97,7 +97,7 @@ bool Join(const SearchLayer& f, const Turn& t, Request& request, Gathering& g) {
   for (const std::string& site : SitesToAsk(f, t, request)) {
     ProposalEntry entry;
     entry.parts = {partitioner::DemandOf(spec, 1, TailAlone(f, t, request))};
-    entry.parts[0].duration = LengthAt(f, spec, site);
+    entry.parts[0].duration = AskedAt(f, spec, site);
     SayWho(entry, f, request);
     entry.allowed = PromisedAtOnce(f, request) ? StartsSoon(f, t, request, site, kStartAgain)
                                                : StartsSought(f, t, request, false, site);

@@ -42,7 +42,7 @@ std::optional<schemas::ProposalEntry> EntryOf(const SearchLayer& f, const Turn& 
   const bool several = partitioner::MembersOf(laid_out.part_sites).size() > 1;
   schemas::ProposalEntry entry;
   entry.parts = partitioner::DemandsAt(request->record().spec, laid_out.part_sites, site,
-                                       LengthAt(f, request->record().spec, site),
+                                       AskedAt(f, request->record().spec, site),
                                        several ? TailOf(f) : Span{0});
   SayWho(entry, f, *request);
   entry.allowed =

@@ -165,14 +165,14 @@ TEST_F(AlterTest, PutsNodesBelowOneSwitchAndLetsThemGoAgain) {
   DialAll();
   const RequestId id = Submit(Spec({{"lakes"}}));
   const auto grouped = [&](const std::string& how) {
-    return schemas::Alteration{.parts = {schemas::PartAlteration{.group = how}}};
+    return schemas::Alteration{.parts = {schemas::PartAlteration{.set = how}}};
   };
   EXPECT_EQ(Acted("kim", AlterAct(id, grouped("switch"))).notes[0], "all nodes below one switch");
-  EXPECT_EQ(Record(id).spec.parts[0].group, "switch");
-  EXPECT_EQ(Of("lakes").orders.at(FenceOf(id)).parts[0].group, "switch");
+  EXPECT_EQ(Record(id).spec.parts[0].set, "switch");
+  EXPECT_EQ(Of("lakes").orders.at(FenceOf(id)).parts[0].set, "switch");
   EXPECT_EQ(AlterRefused("kim", AlterAct(id, grouped("rack"))).code, "usage");
-  EXPECT_EQ(Acted("kim", AlterAct(id, grouped("none"))).notes[0], "nodes anywhere");
-  EXPECT_EQ(Of("lakes").orders.at(FenceOf(id)).parts[0].group, "");
+  EXPECT_EQ(Acted("kim", AlterAct(id, grouped(""))).notes[0], "nodes anywhere");
+  EXPECT_EQ(Of("lakes").orders.at(FenceOf(id)).parts[0].set, "");
 }
 
 TEST_F(AlterTest, WhatEndsWhileAnotherPlaceIsSoughtHasEnded) {

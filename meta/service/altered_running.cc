@@ -97,7 +97,7 @@ std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, uint64_t number, R
   for (uint32_t part = 1; change->longer > Span{0} && part <= attempt.record().part_sites.size();
        ++part) {
     const std::string& site = attempt.record().part_sites[part - 1];
-    const Span longer = LengthAt(f, next, site) - LengthAt(f, request.record().spec, site);
+    const Span longer = AskedAt(f, next, site) - AskedAt(f, request.record().spec, site);
     if (longer > Span{0}) tell(part, {.verb = SteerVerb::kExtend, .span = longer});
   }
   for (const auto& [part, counts] : change->counts) {
@@ -130,7 +130,7 @@ void OnAlteredRunning(ServiceLayer& f, Turn& t, const Steer& steer,
     // All parts have one duration; the answer for the first part changes it.
     if (steer.verb == SteerVerb::kExtend && steer.part == 1) {
       const std::string& site = it->second.record().part_sites[0];
-      spec.duration = ReferenceOf(f, spec, site, LengthAt(f, spec, site) + steer.span);
+      spec.duration = ReferenceOf(f, spec, site, AskedAt(f, spec, site) + steer.span);
       t.moved.insert(request->id());
       for (const std::string& name : it->second.record().members) {
         const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(steer.fence);

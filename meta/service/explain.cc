@@ -56,7 +56,7 @@ std::optional<schemas::ProposalEntry> EntryOf(const ServiceLayer& f, const Turn&
   const Span tail = attempt ? WaitOf(f, *attempt) : several ? TailOf(f) : Span{0};
   schemas::ProposalEntry entry;
   entry.parts = {partitioner::DemandOf(subject.record().spec, part + 1, tail)};
-  entry.parts[0].duration = LengthAt(f, subject.record().spec, site);
+  entry.parts[0].duration = AskedAt(f, subject.record().spec, site);
   SayWho(entry, f, subject);
   entry.allowed = StartsAt(f, t, subject, several, {site});
   if (entry.allowed.empty()) return std::nullopt;

@@ -56,7 +56,7 @@ class Maker {
     if (cheaper.part == 0 || cheaper.part > spec().parts.size()) return std::nullopt;
     const schemas::PartSpec& before = spec().parts[cheaper.part - 1];
     const schemas::PartDemand& after = cheaper.demand;
-    const Span length = LengthAt(f_, spec(), site);
+    const Span length = AskedAt(f_, spec(), site);
     if (after.duration < length) {
       Span duration = ReferenceOf(f_, spec(), site, after.duration);
       if (duration >= Span{600}) duration.seconds -= duration.seconds % 60;

@@ -225,7 +225,7 @@ void OnAsk(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ask& mes
   for (const std::string& site : UpSites(f, spec, 0)) {
     schemas::ProposalEntry entry;
     entry.parts = {partitioner::DemandOf(spec, 1, Span{0})};
-    entry.parts[0].duration = LengthAt(f, spec, site);
+    entry.parts[0].duration = AskedAt(f, spec, site);
     SayWho(entry, f, spec, asker.user, t.plan);
     entry.allowed = StartsAt(f, t, spec, asker.user, false, {site});
     if (entry.allowed.empty()) {

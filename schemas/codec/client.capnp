@@ -89,7 +89,7 @@ struct PartAlteration {
   exclusive @3 :Common.BoxedBool;
   sites @4 :Names;
   notSites @5 :Names;
-  group @6 :Text $Common.atMost(Common.nameBytes);  # "switch"; "none": anywhere
+  set @6 :Text $Common.atMost(Common.nameBytes);  # a node set; "none": any nodes
 }
 
 struct Alteration {
@@ -420,7 +420,12 @@ struct PartView {
   signal @10 :Common.BoxedInt32;
   used @11 :Hold.Usage;  # null: nothing reported
   endedText @12 :Text;   # one line, if there is more to say
-  group @13 :Text $Common.atMost(Common.nameBytes);  # "switch", or ""
+  group @13 :Text $Common.atMost(Common.nameBytes);     # "switch": one switch is its node set
+  set @14 :Text $Common.atMost(Common.nameBytes);       # its node set; null: none
+  setGroup @15 :Text $Common.atMost(Common.nameBytes);  # of its set, that its nodes are; null: none
+  slowerS @16 :Common.BoxedInt64;
+  # Span booked beyond the duration because its nodes are slower than the reference; < 0: faster.
+  # null: they are the reference's.
 }
 
 struct ElementFailure {

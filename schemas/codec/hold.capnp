@@ -76,7 +76,8 @@ struct PartDemand {
   place @5 :Request.Place;
   exclusive @6 :Bool;
   jobwide @7 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # of the site, not a node
-  group @8 :Text $Common.atMost(Common.nameBytes);                     # "switch" or "": anywhere
+  set @8 :Text $Common.atMost(Common.nameBytes);  # node set, as in PartSpec; "": any nodes
+  byClock @9 :Bool;  # lasts as long on slow nodes as on fast ones: a reservation
 }
 
 struct HoldOrder {
@@ -151,6 +152,10 @@ struct PartPlace {
   # blocked for the part but host no chunk.
   index @0 :UInt32 $Common.atMost(Common.partsPerRequest);
   chunks @1 :List(ChunkPlace) $Common.atMost(Common.nodesPerPart);
+  slower @2 :Int64;
+  # Span booked beyond the duration because these nodes are slower than the reference; < 0: faster.
+  group @3 :Text $Common.atMost(Common.nameBytes);
+  # The group of its node set that these nodes are: "speed=80%"; "": none was chosen.
 }
 
 struct Usage {

@@ -52,8 +52,8 @@ struct PartSpec {
   offset @5 :Int64;  # span from the request's start to the part's
   jobwide @6 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
   # Resources of the whole site, not of a node: licences, disk.
-  group @7 :Text $Common.atMost(Common.nameBytes);
-  # "switch": all chunks below one switch; "": anywhere.
+  set @7 :Text $Common.atMost(Common.nameBytes);
+  # The node set that the nodes must be: "speed~10%:oneof"; "switch" is "switch:oneof"; "": any.
 }
 
 struct Notice {

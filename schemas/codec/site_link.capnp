@@ -57,6 +57,8 @@ struct NodeClass {
   mixed @4 :Bool;
   # The class has several kinds of nodes: `perNode` has the largest amounts, `properties` what some
   # of the nodes have.
+  speed @5 :Common.BoxedInt64;
+  # Thousandths of the reference; of a mixed class, that of its slowest node. null: the reference.
 }
 
 struct ProfileStep {
@@ -172,6 +174,8 @@ struct PartBooking {
   extended @3 :Int64;   # span booked beyond its duration
   counts @4 :List(UInt64) $Common.atMost(Common.chunksPerPart);
   # Current sets per chunk after a resize; empty if never resized.
+  slower @5 :Int64;  # as in PartPlace
+  group @6 :Text $Common.atMost(Common.nameBytes);
 }
 
 struct HoldChanged {

@@ -44,6 +44,7 @@ struct NodeRow {
   freeUntil @7 :Common.BoxedInt64;  # instant of the next booking after freeAt; null: open end
   lost @8 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
   # What the node once had and lacks now, without what an operator gave up.
+  speed @9 :Common.BoxedInt64;  # thousandths of the reference; null: the reference
 }
 
 struct SlotRow {

@@ -89,7 +89,7 @@ class Altered : public Checker {
     if (length < demand.duration) return "duration";
     if (!may_differ && length > demand.duration + booked.extended) return "duration";
     if (part.place != demand.place || part.exclusive != demand.exclusive) return "placement";
-    if (part.jobwide != demand.jobwide || part.group != demand.group) return "demand";
+    if (part.jobwide != demand.jobwide || part.set != demand.set) return "demand";
     if (part.chunks.size() != demand.chunks.size()) return "number of chunks";
     for (size_t c = 0; c < part.chunks.size(); ++c) {
       const schemas::Chunk& wanted = part.chunks[c];

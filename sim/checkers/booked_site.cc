@@ -23,7 +23,7 @@ constexpr char kNowhere[] = "a reservation that is gone";
 Instant EndOf(const PartDemand& demand, const PartRecord& part, const HoldRecord& hold,
               Span turnover, RunsEnd ends) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
-  const Span length = demand.duration + part.extended;
+  const Span length = demand.duration + part.place.slower + part.extended;
   const Instant planned = hold.start + demand.offset + length;
   if (part.started_at && hold.order.reserves) return planned;
   if (part.started_at && ends == RunsEnd::kWhole) {
@@ -43,7 +43,7 @@ BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRe
       .duration = demand.duration,
       .spread = static_cast<Spread>(demand.place),
       .exclusive = demand.exclusive || shaped,
-      .one_switch = demand.group == "switch",
+      .one_switch = demand.set == "switch",
       .resized = !part.counts.empty(),
       .jobwide = demand.jobwide};
   for (size_t c = 0; c < demand.chunks.size(); ++c) {
@@ -138,7 +138,8 @@ void BookedSite::Put(Moment at, const HoldRecord& hold) {
     BookedPart part = PartOf(hold.order.parts[i], hold.parts[i], hold, turnover_, ends_, shaped_);
     if (late) {
       const Instant start = begins->second.start + hold.order.parts[i].offset;
-      const Span runs = hold.order.parts[i].duration + hold.parts[i].extended;
+      const PartRecord& its = hold.parts[i];
+      const Span runs = hold.order.parts[i].duration + its.place.slower + its.extended;
       part.span = {start - turnover_, std::min(part.span.end, start + runs)};
     }
     order.parts.push_back(std::move(part));

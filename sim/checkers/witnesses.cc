@@ -175,7 +175,7 @@ std::vector<BookedPart> Witnesses::PartsOf(const Waiter& waiter, const Share& sh
         .duration = length,
         .spread = static_cast<Spread>(part.place),
         .exclusive = part.exclusive || site.booked.shaped(),
-        .one_switch = part.group == "switch",
+        .one_switch = part.set == "switch",
         .jobwide = part.jobwide};
     for (const schemas::Chunk& chunk : part.chunks) {
       booked.wanted.push_back({int64_t{chunk.count}, chunk.resources, chunk.properties});

@@ -344,7 +344,7 @@ schemas::RequestSpec SpecOf(const FederationJob& job, const std::vector<ReplaySi
   for (const int64_t processors : job.parts) {
     schemas::PartSpec& part = spec.parts.emplace_back();
     part.chunks = {ChunkOf(processors, sites)};
-    if (one_switch) part.group = "switch";
+    if (one_switch) part.set = "switch";
     if (job.only) part.sites = {sites[*job.only].site.name};
   }
   return spec;

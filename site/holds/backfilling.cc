@@ -41,7 +41,7 @@ uint32_t Backfilling::KindOf(const schemas::HoldOrder& order) {
     part.duration = {};
   }
   kind.comparable =
-      parts.size() == 1 && parts[0].chunks.size() == 1 && parts[0].group.empty() && !shaped_;
+      parts.size() == 1 && parts[0].chunks.size() == 1 && parts[0].set.empty() && !shaped_;
   if (kind.comparable) parts[0].chunks[0].count = 1;
   kind.needs = kind.comparable ? parts[0].chunks[0].resources : NeedsAtStart(order);
   // A hold inside a reservation needs none of the resources that are free outside.

@@ -41,7 +41,8 @@ inline constexpr int64_t kRestPerWork = 2;
 class Backfilling {
  public:
   // `rules`: the site has rules, so what is possible depends on the user and the time of day.
-  // `shaped`: the machine has a geometry, so more units may fit where fewer do not.
+  // `shaped`: the machine has a geometry, so more units may fit where fewer do not; or the site
+  // chooses node sets, so whether a hold moves depends on what it has.
   Backfilling(SitePolicy policy, bool rules, bool shaped)
       : policy_(policy), rules_(rules), shaped_(shaped) {}
 

@@ -58,7 +58,8 @@ void DriverEvents::On(const driver::PartStarted& event) {
     Drive(driver::StopPart{.token = event.token});
   }
   if (demand.tail > Span{0}) {  // the start gives back the tail
-    planner().FreePartFrom(part.first, part.second, event.at.Ceiling() + demand.duration);
+    planner().FreePartFrom(part.first, part.second,
+                           event.at.Ceiling() + RunTime(hold, part.second));
     SomethingIsFree();
   }
 }

@@ -60,7 +60,7 @@ Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
                        DurationText(duration) + "), and has " + DurationText(left) +
                        " of that left; nothing was changed");
   }
-  const Span runs = duration + record.extended + span;
+  const Span runs = RunTime(hold, index) + span;
   const Instant end = plan().EndOf(fence, index);
   const Instant planned = hold.start + DemandOf(hold, index).offset + runs - span;
   // After a late start or an overrun, bookings of others may already be in the time beyond the

@@ -21,8 +21,10 @@ namespace {
 
 Interval SpanOf(const HoldRecord& hold) {
   Instant end = hold.start;
-  for (const schemas::PartDemand& part : hold.order.parts) {
-    end = std::max(end, hold.start + part.offset + part.duration + part.tail);
+  for (const PartRecord& record : hold.parts) {
+    const schemas::PartDemand& part = DemandOf(hold, record.index);
+    const Span runs = part.duration + record.place.slower;
+    end = std::max(end, hold.start + part.offset + runs + part.tail);
   }
   return {hold.start, end};
 }
@@ -46,7 +48,8 @@ HoldBook::HoldBook(Options told, verifier::Ledger ledger, Now now)
       ledger_(std::move(ledger)),
       order_(options().priority, LargestOf(options())),
       shares_(options().fairshare, options().rules.zone),
-      movable_(policy_, options().rules != rules::RuleSet(), options().units.geometry != nullptr) {}
+      movable_(policy_, options().rules != rules::RuleSet(),
+               options().units.geometry != nullptr || options().node_set.has_value()) {}
 
 const schemas::ProtocolValues& HoldBook::values() const {
   static const schemas::ProtocolValues kDefaults;
@@ -279,6 +282,8 @@ verifier::Demand HoldBook::DemandNow(const HoldRecord& hold) const {
       part.offset = part.offset + gone;
       part.duration = part.duration - gone;
     }
+    // What waits is planned anew on nodes of any speed; what runs lasts as long as it was booked.
+    if (WaitsToStart(record.state)) part.duration = part.duration - record.place.slower;
     part.duration = std::max(part.duration, Span{1});
   }
   return demand;
@@ -288,7 +293,10 @@ void HoldBook::RestoreBooking(const HoldRecord& hold) { RestoreIn(planner(), hol
 
 void HoldBook::RestoreIn(SitePlanner& where, const HoldRecord& hold) const {
   Booked booked{.start = hold.start};
-  for (const PartRecord& part : hold.parts) booked.places.push_back(part.place);
+  for (const PartRecord& part : hold.parts) {
+    booked.places.push_back(part.place);
+    if (!WaitsToStart(part.state)) booked.places.back().slower = {};
+  }
   verifier::Demand demand = DemandNow(hold);
   // A part that still runs after its reservation has ended is booked on its own nodes.
   if (demand.inside && !where.HolderOf(*demand.inside)) demand.inside.reset();

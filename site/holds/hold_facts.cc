@@ -20,7 +20,9 @@ schemas::PartBooking BookingOf(const PartRecord& part) {
           .nodes = NodesOf(part.place),
           .rendezvous = part.rendezvous,
           .extended = part.extended,
-          .counts = part.counts};
+          .counts = part.counts,
+          .slower = part.place.slower,
+          .group = part.place.group};
 }
 
 const schemas::PartDemand& DemandOf(const HoldRecord& hold, uint32_t index) {
@@ -42,7 +44,8 @@ PartRecord& PartOf(HoldRecord& hold, uint32_t index) {
 }
 
 Span RunTime(const HoldRecord& hold, uint32_t index) {
-  return DemandOf(hold, index).duration + PartOf(hold, index).extended;
+  const PartRecord& part = PartOf(hold, index);
+  return DemandOf(hold, index).duration + part.place.slower + part.extended;
 }
 
 bool WaitsToStart(PartState state) {

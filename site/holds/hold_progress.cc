@@ -166,7 +166,7 @@ void HoldProgress::StartPart(const Fence& fence, uint32_t index) {
                           .place = part.place,
                           .secret = hold.permit->secret,
                           .not_after = hold.permit->last_start + demand.offset,
-                          .walltime = demand.duration,
+                          .walltime = RunTime(hold, index),
                           .notice = hold.order.notice});
 }
 

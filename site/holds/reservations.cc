@@ -48,7 +48,7 @@ void Rebooking::OpenSystem(const Fence& fence) {
     const auto it = held.find(node.name);
     if (it == held.end()) continue;
     const ResourceSet& own = whole_nodes.contains(node.name) ? node.resources : it->second;
-    reserved.nodes.push_back({node.name, own, node.properties});
+    reserved.nodes.push_back({node.name, own, node.properties, {}, node.speed});
   }
   planner().OpenSystem(reserved);
   const std::vector<Fence> inside = InsideOf(hold.order.request);
@@ -97,7 +97,8 @@ void Rebooking::FitInside(const Fence& fence, const Reserved& reserved) {
   for (const PartRecord& part : hold.parts) {
     const schemas::PartDemand& demand = DemandOf(hold, part.index);
     const Instant start = hold.start + demand.offset;
-    fits = fits && start >= reserved.span.begin && start + demand.duration <= reserved.span.end;
+    const Instant end = start + RunTime(hold, part.index);
+    fits = fits && start >= reserved.span.begin && end <= reserved.span.end;
     for (const schemas::ChunkPlace& chunk : part.place.chunks) {
       const auto named = [&](const Node& node) { return node.name == chunk.node; };
       const auto own = std::find_if(reserved.nodes.begin(), reserved.nodes.end(), named);

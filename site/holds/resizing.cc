@@ -115,7 +115,10 @@ void SetSets(HoldRecord& hold, uint32_t index, Sets sets) {
   PartRecord& part = PartOf(hold, index);
   part.counts.clear();
   for (const auto& chunk : sets) part.counts.push_back(chunk.size());
-  part.place = PlaceOf(index, std::move(sets));
+  PartPlace place = PlaceOf(index, std::move(sets));
+  place.slower = part.place.slower;
+  place.group = part.place.group;
+  part.place = std::move(place);
 }
 
 }  // namespace
@@ -222,7 +225,7 @@ std::string Resizing::WhyNotInside(HoldRecord hold, uint32_t index,
 std::set<std::string> Resizing::NodesForMore(const HoldRecord& hold, uint32_t index,
                                              const std::set<std::string>& before) const {
   const PartDemand& demand = DemandOf(hold, index);
-  const bool only_own = demand.place == schemas::Place::kPack || !demand.group.empty();
+  const bool only_own = demand.place == schemas::Place::kPack || !demand.set.empty();
   const bool only_others = demand.place == schemas::Place::kScatter;
   const std::set<std::string> own = NodesIn(PartOf(hold, index).place);
   std::set<std::string> out;
@@ -255,7 +258,8 @@ std::variant<PartPlace, std::string> Resizing::AskForMore(
   asked.offset = {};
   asked.tail = {};
   asked.jobwide = {};
-  asked.group.clear();
+  asked.set.clear();
+  asked.by_clock = true;
   demand.parts.resize(1);
   const Instant end = trial.EndOf(hold.order.fence, index);
   Instant from = now_floor() + options().turnover;

@@ -149,7 +149,8 @@ void LocalJobs::PlaceWaiting() {
   SettleLocals();
   if (waiting().empty()) return;
   for (const uint64_t number : std::set<uint64_t>(waiting())) {
-    const Instant last = verifier::LastAllowedStart(FindLocal(number)->spec);
+    const schemas::RequestSpec& spec = FindLocal(number)->spec;
+    const Instant last = verifier::LastAllowedStart(spec, LongestHere(spec));
     if (now() < ToMoment(last + Span{1})) continue;
     EndLocal(number, Outcome::kRefused, "its window passed before it had a place again");
   }
@@ -195,7 +196,8 @@ std::optional<BootInstant> LocalJobs::NextOfLocals() const {
   if (tried_up_to_ > 0) return turn().boot;
   std::optional<BootInstant> next;
   for (const uint64_t number : waiting()) {
-    const Instant last = verifier::LastAllowedStart(FindLocal(number)->spec);
+    const schemas::RequestSpec& spec = FindLocal(number)->spec;
+    const Instant last = verifier::LastAllowedStart(spec, LongestHere(spec));
     if (last >= kFarFuture) continue;
     const BootInstant at = plan_clock().When(ToMoment(last + Span{1}));
     next = next ? std::min(*next, at) : at;

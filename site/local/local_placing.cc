@@ -140,7 +140,8 @@ schemas::HoldOrder LocalJobs::LocalOrder(const LocalRecord& job, const Fence& fe
       .part_sites = std::vector(spec.parts.size(), options().name),
       .payload = std::move(payload),
       .allowed = StartsOfUser(options(), job.requester.user,
-                              verifier::AllowedStarts(spec).NotBefore(from), now_floor()),
+                              verifier::AllowedStarts(spec, LongestHere(spec)).NotBefore(from),
+                              now_floor()),
       .stage = HoldState::kCommitted,
       .home = true};
   for (uint32_t i = 1; i <= order.part_count; ++i) {
@@ -157,7 +158,7 @@ schemas::HoldOrder LocalJobs::LocalOrder(const LocalRecord& job, const Fence& fe
 }
 
 OwnPermit LocalJobs::PermitOf(const Fence& fence, const schemas::RequestSpec& spec) const {
-  return {.latest = verifier::LastAllowedStart(spec),
+  return {.latest = verifier::LastAllowedStart(spec, LongestHere(spec)),
           .secret = DrawSecret(options().secret_root, fence, ledger().identity().incarnation)};
 }
 
@@ -168,8 +169,8 @@ std::optional<VerdictEntry> LocalJobs::PlaceLocal(const LocalRecord& job, const 
   // A job that is placed again starts no sooner than its start notice allows. It may start sooner
   // only from the start on that it was promised before, or at its last allowed start.
   if (const auto told = verifier::PromiseLost(job.history); told && order.start_notice > Span{0}) {
-    const Instant nearest = std::min(
-        {*told, verifier::EarliestMove(order, now()), verifier::LastAllowedStart(job.spec)});
+    const Instant nearest = std::min({*told, verifier::EarliestMove(order, now()),
+                                      verifier::LastAllowedStart(job.spec, LongestHere(job.spec))});
     order.allowed = order.allowed.NotBefore(nearest);
   }
   if (order.allowed.empty()) return VerdictEntry{.kind = schemas::VerdictKind::kCountered};
@@ -201,7 +202,8 @@ schemas::ProposalEntry LocalJobs::LocalEntry(const schemas::RequestSpec& spec,
   schemas::ProposalEntry entry{
       .user = user,
       .allowed = StartsOfUser(
-          options(), user, verifier::AllowedStarts(spec).NotBefore(now().Ceiling()), now_floor()),
+          options(), user,
+          verifier::AllowedStarts(spec, LongestHere(spec)).NotBefore(now().Ceiling()), now_floor()),
       .want_starts = true,
       .groups = GroupsNow(options(), user, now_floor())};
   entry.request_class = spec.request_class;

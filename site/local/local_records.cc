@@ -83,11 +83,25 @@ void LocalRecords::NoteLocal(uint64_t number, std::string code, std::string text
   changed_.insert(number);
 }
 
+Span LocalRecords::LongestHere(const RequestSpec& spec) const {
+  int64_t slowest = kMostSpeed;
+  bool found = false;
+  for (const Node& node : options().nodes) {
+    const bool hosts = std::any_of(spec.parts.begin(), spec.parts.end(), [&](const auto& part) {
+      return std::any_of(part.chunks.begin(), part.chunks.end(),
+                         [&](const auto& chunk) { return chunk.resources.FitsIn(node.resources); });
+    });
+    if (hosts) slowest = std::min(slowest, node.speed);
+    found = found || hosts;
+  }
+  return AtSpeed(spec.duration, found ? slowest : kFullSpeed);
+}
+
 schemas::Figures LocalRecords::LocalFigures(const RequestSpec& spec, Instant start,
                                             PlanRevision basis) const {
   const Instant late = start + options().start_slack;
   return {.starts_by = schemas::StartsBy{late + verifier::FirstOffset(spec), true, true},
-          .ends_by = late + verifier::LastOffset(spec) + spec.duration,
+          .ends_by = late + verifier::LastOffset(spec) + LongestHere(spec),
           .basis = {{options().name, now(), 0, basis}}};
 }
 
@@ -172,8 +186,8 @@ std::vector<schemas::PartView> LocalRecords::PartsShown(const HoldRecord& hold) 
         .ended_at = part.ended_at,
         .exit_code = part.end.exit_code,
         .signal = part.end.signal,
-        .ended_text = part.end.text,
-        .group = demand.group};
+        .ended_text = part.end.text};
+    verifier::ShowSet(demand.set, part.place.slower, part.place.group, view);
     if (part.usage_final || part.usage.elapsed.milliseconds > 0) view.used = part.usage;
     if (part.end.by == schemas::EndedBy::kUnknown) view.state = PartShown::kUnknown;
     views.push_back(std::move(view));
@@ -217,8 +231,8 @@ schemas::JobView LocalRecords::JobShown(const LocalRecord& job, bool whole) cons
                             .state = ended ? PartShown::kEnded : PartShown::kSeeking,
                             .offset_s = spec.parts[i].offset,
                             .place = spec.parts[i].place,
-                            .chunks = spec.parts[i].chunks,
-                            .group = spec.parts[i].group});
+                            .chunks = spec.parts[i].chunks});
+      verifier::ShowSet(spec.parts[i].set, {}, "", view.parts.back());
     }
   }
   if (!whole) return view;

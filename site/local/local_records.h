@@ -54,6 +54,8 @@ class LocalRecords : public Queries {
   void MarkChanged(uint64_t number) { changed_.insert(number); }
   // Adds an event to the job's record.
   void NoteLocal(uint64_t number, std::string code, std::string text, std::string part = "");
+  // The longest that a part may be booked here: on the slowest node that could host a chunk of it.
+  Span LongestHere(const schemas::RequestSpec& spec) const;
   schemas::Figures LocalFigures(const schemas::RequestSpec& spec, Instant start,
                                 PlanRevision basis) const;
   // Adds the figures to the job's history if they differ from the last ones there. Without `cause`

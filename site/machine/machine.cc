@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/check.h"
@@ -16,6 +17,10 @@ Machine::Machine(std::vector<Node> nodes, size_t max_classes, const std::vector<
   std::set<std::string> names;
   for (uint32_t n = 0; n < nodes_.size(); ++n) {
     MUSTER_CHECK(by_name_.emplace(nodes_[n].name, n).second);
+    const int64_t speed = nodes_[n].speed;
+    MUSTER_CHECK(speed >= kLeastSpeed && speed <= kMostSpeed);
+    if (n == 0) one_speed_ = speed;
+    if (one_speed_ != speed) one_speed_.reset();
     for (const ResourceSet::Entry& e : nodes_[n].resources.entries()) {
       MUSTER_CHECK(e.second >= 0);
       names.insert(e.first);
@@ -79,18 +84,20 @@ void Machine::RankNodes() {
 }
 
 void Machine::MakeClasses(size_t max_classes) {
-  using Likeness = std::pair<ResourceSet, std::map<std::string, std::string>>;
+  using Likeness = std::tuple<ResourceSet, std::map<std::string, std::string>, int64_t>;
   std::map<Likeness, uint32_t> known;
   for (uint32_t n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
     const uint32_t fresh = static_cast<uint32_t>(std::min(classes_.size(), max_classes - 1));
-    const auto [it, is_new] = known.emplace(Likeness(node.resources, node.properties), fresh);
+    const auto [it, is_new] =
+        known.emplace(Likeness(node.resources, node.properties, node.speed), fresh);
     const uint32_t at = it->second;
     if (at == classes_.size()) {
-      classes_.push_back({{}, node.resources, node.properties, false});
+      classes_.push_back({{}, node.resources, node.properties, false, node.speed});
     } else if (is_new) {
       NodeClass& mixed = classes_[at];
       mixed.mixed = true;
+      mixed.speed = std::min(mixed.speed, node.speed);
       mixed.properties.insert(node.properties.begin(), node.properties.end());
       for (const ResourceSet::Entry& e : node.resources.entries()) {
         mixed.per_node.Set(e.first, std::max(e.second, mixed.per_node.Get(e.first)));

@@ -12,28 +12,31 @@
 #include <string_view>
 #include <vector>
 
+#include "base/node_set.h"
 #include "base/resources.h"
 #include "site/machine/geometry.h"
 #include "site/machine/switches.h"
 
 namespace muster::machine {
 
-// REQUIRES amounts >= 0.
+// REQUIRES amounts >= 0 and a speed in [kLeastSpeed, kMostSpeed].
 struct Node {
   std::string name;
   ResourceSet resources;
   std::map<std::string, std::string> properties;
-  int priority = 0;  // prio_node of OpenCCS Sect. 5.2: higher is dearer
+  int priority = 0;            // prio_node of OpenCCS Sect. 5.2: higher is dearer
+  int64_t speed = kFullSpeed;  // in thousandths of the reference (Maui Sect. IV, node sets)
 };
 
-// Nodes with equal resources and properties. Switches do not matter, since topology stays with the
-// site. A `mixed` class stands for several kinds of nodes if there are too many kinds: then
-// per_node has the largest amounts and `properties` what at least one node has.
+// Nodes with equal resources, properties and speed. Switches do not matter, since topology stays
+// with the site. A `mixed` class stands for several kinds of nodes if there are too many kinds:
+// then per_node has the largest amounts and `properties` what at least one node has.
 struct NodeClass {
   std::vector<uint32_t> nodes;  // ascending
   ResourceSet per_node;
   std::map<std::string, std::string> properties;
   bool mixed = false;
+  int64_t speed = kFullSpeed;  // of a mixed class, that of its slowest node
 };
 
 // The geometry of a machine, and the node that each of its units is. A part gets a whole partition
@@ -65,6 +68,10 @@ class Machine {
   int64_t Amount(uint32_t node, uint32_t resource) const {
     return amounts_[node * resources_.size() + resource];
   }
+  // In thousandths of the reference.
+  int64_t Speed(uint32_t node) const { return nodes_[node].speed; }
+  // The speed of all nodes; none if they differ.
+  std::optional<int64_t> one_speed() const { return one_speed_; }
   // The amount of the resource on all nodes together.
   int64_t Total(uint32_t resource) const { return totals_[resource]; }
   // Does the node have all these properties with these values? A node also has the properties
@@ -93,6 +100,7 @@ class Machine {
   bool HasProperty(uint32_t node, const std::string& name, const std::string& value) const;
 
   std::vector<Node> nodes_;
+  std::optional<int64_t> one_speed_ = kFullSpeed;
   std::vector<std::string> resources_;
   std::vector<int64_t> amounts_;
   std::vector<int64_t> totals_;

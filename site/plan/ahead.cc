@@ -57,8 +57,10 @@ std::optional<Plan::Ahead> Plan::LookAhead(const std::vector<Question>& question
     const std::vector<Part>& parts = question.order.parts;
     const bool counts = !question.alternative && parts.size() == 1;
     if (counts && !CheckOrder(question.order).has_value()) {
-      const Shape shape = ShapeOf(question.order, {});
-      ahead.wanted.push_back(*shape.parts.front().partition);
+      const CompiledWays compiled = WaysFor(question.order, {});
+      if (!compiled.shapes.empty()) {
+        ahead.wanted.push_back(*compiled.shapes.front().parts.front().partition);
+      }
     }
     ahead.after.push_back(ahead.wanted.size());
   }
@@ -91,12 +93,15 @@ void Plan::ArrangeAsVerified(const Occupancy& occupancy, const Order& order, con
   if (order.parts.size() != 1) return;
   for (const Verified& verified : verified_) {
     if (verified.start != placed.start || !Alike(verified.part, order.parts.front())) continue;
-    const Shape shape = ShapeOf(order, ruling);
-    const PartShape& part = shape.parts.front();
-    if (!FreeUnits(occupancy, part).At(placed.start).Contains(verified.units)) continue;
-    placed.mapping = On(verified.units, part, *machine_);
-    placed.taken = TakenBy(UsesOf(order, placed.mapping, occupancy_));
-    return;
+    const CompiledWays compiled = WaysFor(order, ruling);
+    for (size_t w = 0; w < compiled.shapes.size(); ++w) {
+      if (ChosenBy(order, compiled.ways.all[w]) != placed.chosen) continue;
+      const PartShape& part = compiled.shapes[w].parts.front();
+      if (!FreeUnits(occupancy, part).At(placed.start).Contains(verified.units)) continue;
+      placed.mapping = On(verified.units, part, *machine_);
+      placed.taken = TakenBy(UsesOf(order, placed.mapping, occupancy_));
+      return;
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/text/node_set.h"
 #include "base/units.h"
 #include "site/plan/mapper.h"
 #include "site/plan/overlay.h"
@@ -130,33 +131,83 @@ std::optional<Found> Plan::FindFirst(const Occupancy& occupancy, const Order& or
   return found;
 }
 
+// Of several ways only the one that is picked takes what was removed.
+std::optional<Picked> Plan::Pick(const Occupancy& occupancy, const Order& order,
+                                 const Ruling& ruling, const CompiledWays& compiled,
+                                 const IntervalSet& inside, const std::optional<Present>& present,
+                                 const Released* given) const {
+  std::optional<Released> lent;
+  if (given != nullptr && !compiled.single()) {
+    lent = *given;
+    lent->for_good = false;
+  }
+  const Released* of_each = lent.has_value() ? &*lent : given;
+  std::optional<Picked> picked = PickFirst(
+      occupancy, compiled, inside, present, [&](const Shape& shape, const IntervalSet& open) {
+        return FindFirst(occupancy, order, ruling, shape, open, of_each);
+      });
+  if (picked.has_value() && lent.has_value() && given->for_good) {
+    occupancy.Release(given->booked, given->nodes);
+  }
+  return picked;
+}
+
+Refused Plan::NoWay(const Ways& ways) const { return {Refused::Kind::kNever, {}, *ways.none, {}}; }
+
+// Some nodes would do together earlier if they need not be one group.
+Why Plan::WithSets(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
+                   const IntervalSet& inside, Instant start, Why why) const {
+  Order anywhere = order;
+  std::string sets;
+  for (Part& part : anywhere.parts) {
+    if (!part.set || part.set->IsOneSwitch()) continue;
+    if (sets.empty()) sets = text::NodeSetText(*part.set);
+    part.set.reset();
+  }
+  if (sets.empty()) return why;
+  const CompiledWays compiled = WaysFor(anywhere, ruling);
+  const std::optional<Picked> other =
+      Pick(occupancy, anywhere, ruling, compiled, inside, std::nullopt, nullptr);
+  if (!other.has_value() || other->found.start >= start) return why;
+  why.code = Why::Code::kTopology;
+  why.text = "its nodes must be " + sets + "; any nodes would do " +
+             DurationText(start - other->found.start) + " earlier";
+  return why;
+}
+
 Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                     const IntervalSet& allowed, Instant now, size_t intervals,
-                    const Released* given) const {
+                    const Booking* present, const Released* given) const {
   const std::optional<Why> nonsense = CheckOrder(order);
   if (nonsense.has_value()) return NeverOrBlocked(order, ruling, nonsense);
   if (ruling.refuses.has_value()) return RefusedByRule(order, *ruling.refuses, now);
-  const Shape shape = ShapeOf(order, ruling);
+  const CompiledWays compiled = WaysFor(order, ruling);
+  if (compiled.ways.none.has_value()) return NoWay(compiled.ways);
   const IntervalSet inside = WithinHorizon(order, allowed, now);
-  std::optional<Found> found = FindFirst(occupancy, order, ruling, shape, inside, given);
-  if (found.has_value()) {
-    std::vector<ResourceSet> taken = TakenBy(UsesOf(order, found->mapping, occupancy_));
-    return Placed{found->start, std::move(found->mapping), std::move(taken)};
+  std::optional<Present> had;
+  if (present != nullptr) had = PresentOf(*present, compiled.ways);
+  std::optional<Picked> picked = Pick(occupancy, order, ruling, compiled, inside, had, given);
+  if (picked.has_value()) {
+    std::vector<ResourceSet> taken = TakenBy(UsesOf(order, picked->found.mapping, occupancy_));
+    return Placed{picked->found.start, std::move(picked->found.mapping), std::move(taken),
+                  ChosenBy(order, compiled.ways.all[picked->way])};
   }
   if (intervals == 0) return Refused{};
   const Instant from = allowed.empty() ? now : std::max(now, allowed.intervals().front().begin);
   const IntervalSet way_out = WithinHorizon(order, IntervalSet::From(from), now);
   Refused refused;
-  refused.feasible = Search(occupancy, shape).Feasible(way_out, intervals);
+  refused.feasible = FeasibleBy(occupancy, compiled, way_out, intervals);
   const Instant end = std::max(from, LastStart(order, now) + Span{1});
   refused.feasible.complete_until = std::min(refused.feasible.complete_until, end);
   if (!refused.feasible.starts.empty()) {
-    const std::optional<Found> first = Search(occupancy, shape).FirstIn(refused.feasible.starts);
-    refused.why = WhyNotBefore(occupancy, order, first->start, first->mapping, shape);
+    const Instant begin = refused.feasible.starts.intervals().front().begin;
+    const std::optional<Picked> first = PickAt(occupancy, compiled, begin);
+    refused.why =
+        WhyNotBefore(occupancy, order, begin, first->found.mapping, compiled.shapes[first->way]);
     return refused;
   }
   if (!MapsNow(order, ruling)) return NeverOrBlocked(order, ruling, std::nullopt);
-  refused.why = BeyondHorizon(occupancy, order, shape, from, now);
+  refused.why = BeyondHorizon(occupancy, order, compiled.shapes.front(), from, now);
   return refused;
 }
 
@@ -254,29 +305,35 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, size_t place, Instan
     for (const Members& group : ignored) PutGroup(overlay, group, true);
     return refuse(RefusedByRule(question.order, *ruling.refuses, now));
   }
-  const Shape shape = ShapeOf(question.order, ruling);
+  const CompiledWays compiled = WaysFor(question.order, ruling);
+  if (compiled.ways.none.has_value()) {
+    for (const Members& group : ignored) PutGroup(overlay, group, true);
+    return refuse(NoWay(compiled.ways));
+  }
 
   const IntervalSet inside = WithinHorizon(question.order, question.allowed, now);
-  std::optional<Found> found;
-  if (inside.Contains(question.asked)) {
-    std::optional<Mapping> mapping = Search(occupancy, shape).At(question.asked);
-    if (mapping.has_value()) found = {question.asked, *std::move(mapping)};
+  std::optional<Picked> picked;
+  if (inside.Contains(question.asked)) picked = PickAt(occupancy, compiled, question.asked);
+  // What starts as asked may still be worth less than what is wished for and starts soon.
+  const bool waits = picked.has_value() && compiled.ways.wait > Span{0};
+  if (!picked.has_value() || waits) {
+    const IntervalSet open = waits ? inside.NotBefore(question.asked) : inside;
+    picked = Pick(occupancy, question.order, ruling, compiled, open, std::nullopt, nullptr);
   }
-  const bool as_asked = found.has_value();
-  if (!as_asked) {
-    found = FindFirst(occupancy, question.order, ruling, shape, inside, nullptr);
-  }
-  if (!found.has_value()) {
-    Reply reply = NoneAllowed(occupancy, shape, ruling, question, now);
+  if (!picked.has_value()) {
+    Reply reply = NoneAllowed(occupancy, compiled, ruling, question, now);
     for (const Members& group : ignored) PutGroup(overlay, group, true);
     return reply;
   }
+  Found* const found = &picked->found;
+  const Shape& shape = compiled.shapes[picked->way];
+  const bool as_asked = found->start == question.asked;
   Reply reply;
   if (question.want_starts || !as_asked) {
     const IntervalSet rest = as_asked ? inside : inside.NotBefore(found->start);
-    Search search(occupancy, shape);
-    reply.feasible = question.want_starts ? search.Feasible(rest, question.intervals)
-                                          : search.From(*found, rest.intervals().front().end);
+    reply.feasible = question.want_starts
+                         ? FeasibleBy(occupancy, compiled, rest, question.intervals)
+                         : Search(occupancy, shape).From(*found, rest.intervals().front().end);
     const Instant end = LastStart(question.order, now) + Span{1};
     const bool cut = !question.allowed.NotBefore(end).empty();
     if (cut) reply.feasible.complete_until = std::min(reply.feasible.complete_until, end);
@@ -284,34 +341,41 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, size_t place, Instan
   if (!as_asked) {
     reply.why = found->start == inside.intervals().front().begin
                     ? Why{Why::Code::kPolicy, "", "", "", found->start, "not allowed earlier"}
-                    : WhyNotBefore(occupancy, question.order, found->start, found->mapping, shape);
+                    : WithSets(occupancy, question.order, ruling, inside, found->start,
+                               WhyNotBefore(occupancy, question.order, found->start, found->mapping,
+                                            shape));
   }
   // This comes after the reason, which explains the first free partition, not the one chosen here.
   if (!question.alternative) Arrange(overlay, question, shape, place, now, *found);
   auto uses = UsesOf(question.order, found->mapping, occupancy);
-  reply.answer = Placed{found->start, std::move(found->mapping), TakenBy(uses)};
+  std::vector<Chosen> chosen = ChosenBy(question.order, compiled.ways.all[picked->way]);
+  reply.answer = Placed{found->start, std::move(found->mapping), TakenBy(uses), chosen};
   if (overlay.last) return reply;
   if (question.alternative) {
     for (const Members& group : ignored) PutGroup(overlay, group, true);
     return reply;
   }
   BookReply(overlay, ignored, as,
-            MakeBooking(question.order, ruling, found->start, std::move(uses)));
+            MakeBooking(question.order, ruling, found->start, std::move(uses), std::move(chosen)));
   if (overlay.ahead.has_value() && !ignored.empty()) overlay.ahead->table.reset();
   return reply;
 }
 
-Reply Plan::NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Ruling& ruling,
-                        const Question& question, Instant now) const {
+Reply Plan::NoneAllowed(const Occupancy& occupancy, const CompiledWays& compiled,
+                        const Ruling& ruling, const Question& question, Instant now) const {
   Refused refused;
   const Instant from =
       question.allowed.empty() ? now : std::max(now, question.allowed.intervals()[0].begin);
-  const std::optional<Found> later =
-      Search(occupancy, shape).FirstIn(WithinHorizon(question.order, IntervalSet::From(from), now));
+  const std::optional<Picked> later =
+      PickFirst(occupancy, compiled, WithinHorizon(question.order, IntervalSet::From(from), now),
+                std::nullopt, [&](const Shape& shape, const IntervalSet& open) {
+                  return Search(occupancy, shape).FirstIn(open);
+                });
   if (later.has_value()) {
-    refused.why = WhyNotBefore(occupancy, question.order, later->start, later->mapping, shape);
+    refused.why = WhyNotBefore(occupancy, question.order, later->found.start, later->found.mapping,
+                               compiled.shapes[later->way]);
   } else if (MapsNow(question.order, ruling)) {
-    refused.why = BeyondHorizon(occupancy, question.order, shape, from, now);
+    refused.why = BeyondHorizon(occupancy, question.order, compiled.shapes.front(), from, now);
   } else {
     refused = NeverOrBlocked(question.order, ruling, std::nullopt);
   }

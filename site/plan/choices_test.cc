@@ -26,7 +26,7 @@ Part CpuSets(uint32_t count, int64_t ncpus, Place place = Place::kFree) {
 }
 
 Part BelowOne(Part part) {
-  part.group = "switch";
+  part.set = NodeSet{.attribute = "switch"};
   return part;
 }
 
@@ -225,10 +225,12 @@ TEST(OneSwitch, TwoKindsOfChunksThatWantTheSameNodeTakeALargerSwitch) {
   EXPECT_EQ(site.Placing(part).start, Instant{0});
 }
 
-TEST(OneSwitch, OtherGroupsAreNonsense) {
+TEST(OneSwitch, IsNoAttributeOfNodes) {
   Site site(Leaves({{2}}), Policy::kGreedy);
   Part part = CpuSets(1, 1);
-  part.group = "host";
+  part.set = NodeSet{.attribute = "host"};
+  EXPECT_EQ(std::get<Refused>(site.Book(part)).why.code, Why::Code::kProperty);
+  part.set = NodeSet{};
   EXPECT_EQ(std::get<Refused>(site.Book(part)).why.code, Why::Code::kPolicy);
 }
 
@@ -266,7 +268,7 @@ Order RandomOrder(Random& random, Policy policy) {
   }
   part.exclusive = random.Chance(150);
   part.length = {random.Between(1, 30)};
-  if (random.Chance(600)) part.group = "switch";
+  if (random.Chance(600)) part.set = NodeSet{.attribute = "switch"};
   return {{std::move(part)}, ""};
 }
 
@@ -296,7 +298,7 @@ struct Forest {
     ASSERT_EQ(placed != nullptr, expected.has_value());
     if (placed == nullptr) return;
     ASSERT_EQ(placed->start, *expected);
-    if (!order.parts[0].group.empty()) ExpectOneSwitch(placed->mapping[0]);
+    if (order.parts[0].set) ExpectOneSwitch(placed->mapping[0]);
     for (int64_t t = 0; t < kOracleSeconds; ++t) {
       oracle.Count({oracle.BlockedAt(order, placed->start, placed->mapping, t)}, t);
     }
@@ -348,7 +350,7 @@ TEST_P(ChoicesProperty, FeasibleStartsBelowOneSwitchAreSoundAndComplete) {
     for (int step = 0; step < 6; ++step) forest.BookOne();
     if (HasFailure()) return;
     Order order = RandomOrder(forest.random, GetParam());
-    order.parts[0].group = "switch";
+    order.parts[0].set = NodeSet{.attribute = "switch"};
     const auto replies =
         forest.plan.Verify({{order, {11}, IntervalSet::From({10}), 16, true, {}}}, {10});
     const Starts& starts = replies[0].feasible;

@@ -58,10 +58,20 @@ bool CouldHost(uint32_t node, const Group& group, const machine::Machine& machin
 // What every host of a group must satisfy; for a packed part, all that its chunks ask for together.
 struct Wanted {
   const Part& part;
+  const PartWay& way;
   size_t place;  // of the part within its order
   std::vector<uint32_t> chunks;
   bool known = true;  // the machine has every resource
 };
+
+void SlowestFirst(const PartWay& way, const machine::Machine& machine,
+                  std::vector<uint32_t>& hosts) {
+  const auto value = [&](uint32_t n) {
+    return way.values != nullptr ? (*way.values)[n] : machine.Speed(n);
+  };
+  std::stable_sort(hosts.begin(), hosts.end(),
+                   [&](uint32_t a, uint32_t b) { return value(a) < value(b); });
+}
 
 HostList HostsOf(const Wanted& wanted, const Group& group, const machine::Machine& machine,
                  const std::vector<bool>& usable, const Hosts& by_rule) {
@@ -69,18 +79,21 @@ HostList HostsOf(const Wanted& wanted, const Group& group, const machine::Machin
   if (!wanted.known) return HostList(std::move(hosts));
   for (const uint32_t n : machine.cheap_first()) {
     if (!usable[n] || !CouldHost(n, group, machine)) continue;
+    if (wanted.way.only != nullptr && !(*wanted.way.only)[n]) continue;
     const bool may = std::all_of(wanted.chunks.begin(), wanted.chunks.end(), [&](uint32_t c) {
       return by_rule.May(wanted.place, c, n) &&
              machine.HasProperties(n, wanted.part.chunks[c].properties);
     });
     if (may) hosts.push_back(n);
   }
+  if (wanted.way.prefer == Prefer::kSlowest) SlowestFirst(wanted.way, machine, hosts);
   return HostList(std::move(hosts));
 }
 
 void FindHosts(const Wanted& wanted, Group& group, const machine::Machine& machine,
                const std::vector<bool>& usable, const Hosts& by_rule, HostLists* lists) {
-  if (lists == nullptr || wanted.chunks.size() > 1 || !wanted.known) {
+  const bool shared = lists != nullptr && wanted.way.only == nullptr;
+  if (!shared || wanted.chunks.size() > 1 || !wanted.known) {
     group.hosts = HostsOf(wanted, group, machine, usable, by_rule);
     return;
   }
@@ -105,19 +118,32 @@ void Rank(std::vector<Group>& groups, const machine::Machine& machine) {
   for (auto& [rank, group] : ranked) groups.push_back(std::move(group));
 }
 
-PartShape CompilePart(const Part& part, const machine::Machine& machine,
+Policy PolicyFor(const PartWay& way, Policy policy) {
+  switch (way.prefer) {
+    case Prefer::kSlowest:
+      return Policy::kGreedy;
+    case Prefer::kFewSwitches:
+      return Policy::kSwitch;
+    case Prefer::kAsSiteSays:
+      break;
+  }
+  return policy;
+}
+
+PartShape CompilePart(const Part& part, const PartWay& way, const machine::Machine& machine,
                       const std::vector<bool>& usable, Span turnover, const Hosts& by_rule,
                       size_t place, HostLists* lists, Policy policy) {
   PartShape shape{part.offset - turnover,
-                  part.length + turnover,
+                  part.length + SlowerBy(part, way.speed) + turnover,
                   part.place,
                   part.exclusive,
                   {},
                   {},
                   {},
-                  policy};
+                  PolicyFor(way, policy)};
+  shape.restricted = way.only != nullptr;
   const bool pack = part.place == Place::kPack;
-  Wanted wanted{part, place, {}};
+  Wanted wanted{part, way, place, {}};
   for (uint32_t c = 0; c < part.chunks.size(); ++c) {
     const Chunk& chunk = part.chunks[c];
     shape.counts.push_back(chunk.count);
@@ -210,19 +236,22 @@ bool Overlap(const PartShape& a, const PartShape& b) {
 
 }  // namespace
 
-Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
-              Span turnover, const Ruling& ruling, HostLists* lists, Policy policy) {
+Shape Compile(const Order& order, const Way& way, const machine::Machine& machine,
+              const std::vector<bool>& usable, Span turnover, const Ruling& ruling,
+              HostLists* lists, Policy policy) {
   Shape shape;
   for (size_t i = 0; i < order.parts.size(); ++i) {
     const Part& part = order.parts[i];
+    const PartWay& its = way.parts[i];
     shape.parts.push_back(
-        CompilePart(part, machine, usable, turnover, ruling.hosts, i, lists, policy));
+        CompilePart(part, its, machine, usable, turnover, ruling.hosts, i, lists, policy));
     PartShape& last = shape.parts.back();
-    if (!part.group.empty()) {
+    if (its.one_switch) {
       const std::vector<bool> all(machine.node_count(), true);
       last.one_switch = true;
       last.switches = SmallestSwitches(
-          CompilePart(part, machine, all, turnover, ruling.hosts, i, nullptr, policy), machine);
+          CompilePart(part, its, machine, all, turnover, ruling.hosts, i, nullptr, policy),
+          machine);
     }
     if (last.place == Place::kFree && last.groups.size() > 1) shape.monotone = false;
     for (size_t p = 0; p + 1 < shape.parts.size(); ++p) {
@@ -241,8 +270,7 @@ std::optional<Why> CheckOrder(const Order& order) {
   if (order.parts.empty()) return bad("a request needs at least one part");
   for (const Part& part : order.parts) {
     if (part.chunks.empty()) return bad("a part needs at least one chunk");
-    if (!part.group.empty() && part.group != "switch")
-      return bad("chunks are grouped by switch only");
+    if (part.set && part.set->attribute.empty()) return bad("a node set names no attribute");
     if (part.offset < Span{0} || part.offset > kLongest) return bad("an offset is out of range");
     if (part.length <= Span{0} || part.length > kLongest) return bad("a duration is out of range");
     for (const Chunk& chunk : part.chunks) {

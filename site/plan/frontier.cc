@@ -19,7 +19,7 @@ std::optional<Frontier::Asked> Frontier::AskedBy(const Order& order, const Shape
   if (shape.parts.size() != 1 || shape.parts.front().groups.size() != 1) return std::nullopt;
   const PartShape& part = shape.parts.front();
   const Part& ordered = order.parts.front();
-  if (ordered.chunks.size() != 1 || !ordered.group.empty()) return std::nullopt;
+  if (ordered.chunks.size() != 1 || ordered.set || part.restricted) return std::nullopt;
   const Group& group = part.groups.front();
   const uint32_t units = part.partition.has_value() ? UnitsWanted(*part.partition) : 0;
   return Asked{{group.needs, ordered.chunks.front().properties, part.place, part.exclusive, units},

@@ -63,10 +63,12 @@ std::vector<Obstacle> Plan::Obstacles(const Question& question, Instant start) c
   if (CheckOrder(question.order).has_value()) return out;
   const std::vector<bool> all(machine_->node_count(), true);
   const Occupancy occupancy = Without(question.ignoring);
-  const Shape shape = Compile(question.order, *machine_, all, settings_.turnover,
-                              rules_->On(question.order, occupancy.accounts(), start));
-  for (const PartShape& part : shape.parts) {
-    for (const Group& group : part.groups) AddObstacles(occupancy, part, group, start, out);
+  const Ruling ruling = rules_->On(question.order, occupancy.accounts(), start);
+  for (const Way& way : WaysOf(question.order, *machine_).all) {
+    const Shape shape = Compile(question.order, way, *machine_, all, settings_.turnover, ruling);
+    for (const PartShape& part : shape.parts) {
+      for (const Group& group : part.groups) AddObstacles(occupancy, part, group, start, out);
+    }
   }
   // Several groups or parts may meet the same booking.
   const auto same = [](const Obstacle& a, const Obstacle& b) {
@@ -103,24 +105,26 @@ std::vector<Window> Plan::Windows(const Question& question, Instant until, Insta
   const Occupancy occupancy = Without(question.ignoring);
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), now);
   if (ruling.refuses.has_value()) return out;
-  const Shape shape = ShapeOf(question.order, ruling);
+  const CompiledWays compiled = WaysFor(question.order, ruling);
+  if (compiled.ways.none.has_value()) return out;
   const IntervalSet inside = WithinHorizon(question.order, question.allowed, now);
   const IntervalSet asked = inside.Intersect(IntervalSet({{Instant{INT64_MIN}, until}}));
   const Instant horizon = LastStart(question.order, now) + Span{1};
-  const Starts feasible = Search(occupancy, shape).Feasible(asked, limit);
+  const Starts feasible = FeasibleBy(occupancy, compiled, asked, limit);
   for (Interval interval : feasible.starts.intervals()) {
     if (interval.end == until && inside.Contains(until)) {  // the window may go on beyond `until`
       const IntervalSet rest = inside.NotBefore(interval.begin);
-      interval.end = Search(occupancy, shape).Feasible(rest, 1).starts.intervals().front().end;
+      interval.end = FeasibleBy(occupancy, compiled, rest, 1).starts.intervals().front().end;
     }
+    const Picked picked = *PickAt(occupancy, compiled, interval.begin);
     Window& window = out.emplace_back();
     window.from = interval.begin;
     if (interval.end < horizon) {
       window.last = interval.end - Span{1};
-      if (inside.Contains(interval.end)) window.ended_by = EndOf(question, shape, interval.end);
+      if (inside.Contains(interval.end))
+        window.ended_by = EndOf(question, compiled.shapes[picked.way], interval.end);
     }
-    const std::optional<Mapping> mapping = Mapper(occupancy, shape).At(interval.begin);
-    for (const std::vector<Assignment>& part : *mapping) {
+    for (const std::vector<Assignment>& part : picked.found.mapping) {
       for (const Assignment& a : part) {
         const bool known =
             std::find(window.nodes.begin(), window.nodes.end(), a.node) != window.nodes.end();

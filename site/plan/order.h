@@ -14,6 +14,7 @@
 #include "base/credentials.h"
 #include "base/ids.h"
 #include "base/interval.h"
+#include "base/node_set.h"
 #include "base/resources.h"
 #include "base/time.h"
 
@@ -36,16 +37,18 @@ struct Consumer : Credentials {
   bool operator==(const Consumer&) const = default;
 };
 
-// A part books [start - turnover, start + length), where start is the order's start + offset.
+// A part books [start - turnover, start + length) on nodes of the reference speed, where start is
+// the order's start + offset; on others, its duration is that of their speed (ways.h).
 struct Part {
   std::vector<Chunk> chunks;
   Place place = Place::kFree;
-  bool exclusive = false;  // whole nodes, for this part alone
-  Span offset;             // >= 0
-  Span length;             // duration and tail, > 0
-  ResourceSet jobwide;     // of the site, not of a node: licences, disk
-  std::string group = {};  // "switch": all chunks below one switch; "": anywhere
-  Span tail = {};          // `length` minus the requested duration; may be < 0 while a part runs
+  bool exclusive = false;           // whole nodes, for this part alone
+  Span offset;                      // >= 0
+  Span length;                      // duration and tail, > 0
+  ResourceSet jobwide;              // of the site, not of a node: licences, disk
+  std::optional<NodeSet> set = {};  // what its nodes must be together; none: any nodes
+  Span tail = {};         // `length` minus the requested duration; may be < 0 while a part runs
+  bool by_clock = false;  // lasts as long on slow nodes as on fast ones
 
   Span duration() const { return length - tail; }
 };
@@ -81,10 +84,18 @@ struct NodeUse {
   bool operator==(const NodeUse&) const = default;
 };
 
+// What a part got of its set and of the speed of its nodes.
+struct Chosen {
+  Span slower;        // booked beyond its length, because its nodes are slower; < 0: faster
+  std::string group;  // of its set; "": none was chosen
+  bool operator==(const Chosen&) const = default;
+};
+
 struct Placed {
   Instant start;
   Mapping mapping;
-  std::vector<ResourceSet> taken;  // by node class: amounts that the order blocks
+  std::vector<ResourceSet> taken;   // by node class: amounts that the order blocks
+  std::vector<Chosen> chosen = {};  // by part; empty: nothing differs from its order
   bool operator==(const Placed&) const = default;
 };
 

@@ -66,16 +66,19 @@ Answer Plan::Book(const Fence& fence, Order order, const IntervalSet& allowed, I
   }
   if (const auto* placed = std::get_if<Placed>(&answer)) {
     auto uses = UsesOf(order, placed->mapping, occupancy_);
-    Insert(fence, MakeBooking(std::move(order), ruling, placed->start, std::move(uses)), beside);
+    Insert(fence,
+           MakeBooking(std::move(order), ruling, placed->start, std::move(uses), placed->chosen),
+           beside);
   }
   return answer;
 }
 
 void Plan::Restore(const Fence& fence, Order order, Instant start,
-                   std::vector<std::vector<NodeUse>> uses) {
+                   std::vector<std::vector<NodeUse>> uses, std::vector<Chosen> chosen) {
   MUSTER_CHECK(!Has(fence) && uses.size() == order.parts.size());
   const Ruling ruling = rules_->On(order, occupancy_.accounts(), start);
-  Insert(fence, MakeBooking(std::move(order), ruling, start, std::move(uses)), std::nullopt);
+  Insert(fence, MakeBooking(std::move(order), ruling, start, std::move(uses), std::move(chosen)),
+         std::nullopt);
 }
 
 void Plan::Join(const Fence& fence, const Fence& beside) {
@@ -189,13 +192,25 @@ void Plan::SetGone(uint32_t node, bool gone) {
   gone_[node] = gone;
 }
 
+CompiledWays Plan::WaysFor(const Order& order, const Ruling& ruling) const {
+  CompiledWays out{WaysOf(order, *machine_), {}};
+  for (const Way& way : out.ways.all) {
+    out.shapes.push_back(Compile(order, way, *machine_, usable_, settings_.turnover, ruling,
+                                 &host_lists_, settings_.policy));
+  }
+  return out;
+}
+
 Plan::Booking Plan::MakeBooking(Order order, const Ruling& ruling, Instant start,
-                                std::vector<std::vector<NodeUse>> uses) const {
-  Booking booking{std::move(order), start, {}, ruling.counts, 0};
+                                std::vector<std::vector<NodeUse>> uses,
+                                std::vector<Chosen> chosen) const {
+  Booking booking{std::move(order), start, {}, ruling.counts, std::move(chosen), 0};
   for (size_t p = 0; p < uses.size(); ++p) {
     const Part& part = booking.order.parts[p];
     const Instant begin = start + part.offset;
-    booking.parts.push_back({begin - settings_.turnover, begin + part.length, std::move(uses[p])});
+    const Span slower = p < booking.chosen.size() ? booking.chosen[p].slower : Span{0};
+    booking.parts.push_back(
+        {begin - settings_.turnover, begin + part.length + slower, std::move(uses[p])});
   }
   return booking;
 }

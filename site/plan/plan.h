@@ -21,6 +21,7 @@
 #include "site/plan/occupancy.h"
 #include "site/plan/order.h"
 #include "site/plan/shape.h"
+#include "site/plan/way_search.h"
 
 namespace muster::plan {
 
@@ -46,8 +47,6 @@ struct FreeStep {
   std::vector<ResourceSet> free;
 };
 
-struct Found;
-
 class Plan {
  public:
   // Without rules only the machine's resources limit orders.
@@ -72,9 +71,9 @@ class Plan {
   Answer Book(const Fence& fence, Order order, const IntervalSet& allowed, Instant now,
               std::optional<Fence> beside, size_t intervals);
   // Books these uses (per part, ascending by node) at this start whether or not there is room.
-  // REQUIRES: !Has(fence); one list per part.
+  // `chosen` is that of Placed. REQUIRES: !Has(fence); one list per part.
   void Restore(const Fence& fence, Order order, Instant start,
-               std::vector<std::vector<NodeUse>> uses);
+               std::vector<std::vector<NodeUse>> uses, std::vector<Chosen> chosen = {});
   // Puts two bookings into one group: at most one of them runs. Does nothing if one is not booked.
   void Join(const Fence& fence, const Fence& beside);
   // Plans the booking again as if it were not booked; on a refusal it stays as it was. With 0
@@ -168,8 +167,9 @@ class Plan {
     Order order;
     Instant start;
     std::vector<Booked> parts;
-    std::vector<Count> counts;  // items of accounts that its parts take
-    uint64_t group = 0;         // its group, of which at most one member runs; 0: none
+    std::vector<Count> counts;   // items of accounts that its parts take
+    std::vector<Chosen> chosen;  // as in Placed
+    uint64_t group = 0;          // its group, of which at most one member runs; 0: none
   };
   struct Released {
     Interval booked;
@@ -179,9 +179,13 @@ class Plan {
   using Members = std::vector<std::pair<Fence, const Booking*>>;
 
   static Released GivenBy(const Members& members, Instant now);
-  // The first `intervals` intervals of feasible starts in `inside`, as the occupancy is now.
-  IntervalSet StartsIn(const Order& order, const Ruling& ruling, const Shape& shape,
-                       const IntervalSet& inside, const Released* given, size_t intervals) const;
+  // The first `intervals` intervals of feasible starts in `inside` to which a booking that has
+  // `present` would move, as the occupancy is now.
+  IntervalSet StartsIn(const Order& order, const Ruling& ruling, const CompiledWays& compiled,
+                       const IntervalSet& inside, const std::optional<Present>& present,
+                       const Released* given, size_t intervals) const;
+  // What the booking has of its order's sets.
+  static Present PresentOf(const Booking& booking, const Ways& ways);
   // Could a start in `inside` need what the booking itself occupies?
   bool NeedsItself(const Booking& booking, const Shape& shape, const IntervalSet& inside) const;
   // Rebook that searches with the booking left in place; none if that could change the answer.
@@ -191,12 +195,19 @@ class Plan {
   // `given`: what the caller removed from the occupancy for the time of this call.
   Answer PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                 const IntervalSet& allowed, Instant now, size_t intervals,
-                const Released* given = nullptr) const;
+                const Booking* present = nullptr, const Released* given = nullptr) const;
+  // The chosen way and its first feasible start in `inside`.
+  std::optional<Picked> Pick(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
+                             const CompiledWays& compiled, const IntervalSet& inside,
+                             const std::optional<Present>& present, const Released* given) const;
   // The first feasible start in `inside`. It skips starts that the frontier rules out, and records
   // in the frontier what it proves.
   std::optional<Found> FindFirst(const Occupancy& occupancy, const Order& order,
                                  const Ruling& ruling, const Shape& shape,
                                  const IntervalSet& inside, const Released* given) const;
+  // Adds to a reason that without its node sets the order could start earlier, if it could.
+  Why WithSets(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
+               const IntervalSet& inside, Instant start, Why why) const;
   Why BeyondHorizon(const Occupancy& occupancy, const Order& order, const Shape& shape,
                     Instant from, Instant now) const;
   Instant LastStart(const Order& order, Instant now) const;
@@ -205,6 +216,7 @@ class Plan {
                          const std::optional<Why>& nonsense) const;
   Why WhyNever(const Order& order, const Ruling& ruling) const;
   Ruling RulingOnEmpty(const Order& order) const;
+  std::string NoGroupHolds(const NodeSet& set) const;
   std::vector<Chunk> Largest(Order order) const;
   // Does the order map on the empty machine? MapsNow: with the nodes in use, without items out of
   // order. MapsWhole: with all nodes that are not gone and all items that were not given up.
@@ -230,7 +242,7 @@ class Plan {
   void ArrangeAsVerified(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                          Placed& placed) const;
   Why OfTopology(const Occupancy& occupancy, const Shape& shape, Instant start, Why why) const;
-  Reply NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Ruling& ruling,
+  Reply NoneAllowed(const Occupancy& occupancy, const CompiledWays& compiled, const Ruling& ruling,
                     const Question& question, Instant now) const;
   Occupancy Without(const std::vector<Fence>& ignoring) const;
   void AddObstacles(const Occupancy& occupancy, const PartShape& part, const Group& group,
@@ -241,13 +253,12 @@ class Plan {
   void BookReply(Overlay& overlay, const std::vector<Members>& ignored, const Fence& as,
                  Booking booking) const;
 
-  // The order compiled for the nodes in use.
-  Shape ShapeOf(const Order& order, const Ruling& ruling) const {
-    return Compile(order, *machine_, usable_, settings_.turnover, ruling, &host_lists_,
-                   settings_.policy);
-  }
+  // The ways of the order, compiled for the nodes in use; no shape if there is none.
+  CompiledWays WaysFor(const Order& order, const Ruling& ruling) const;
+  // REQUIRES: `ways.none` is set.
+  Refused NoWay(const Ways& ways) const;
   Booking MakeBooking(Order order, const Ruling& ruling, Instant start,
-                      std::vector<std::vector<NodeUse>> uses) const;
+                      std::vector<std::vector<NodeUse>> uses, std::vector<Chosen> chosen) const;
   Members MembersOf(const Fence& fence) const { return MembersOf(fence, bookings_.At(fence)); }
   // The members of the booking's group, or the booking alone.
   Members MembersOf(const Fence& fence, const Booking& booking) const;

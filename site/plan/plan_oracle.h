@@ -162,7 +162,7 @@ class Oracle {
   using Below = std::optional<uint32_t>;
 
   std::optional<Rows> MapPart(const Part& part, Instant start, const Usage& used) const {
-    if (part.group.empty()) return MapBelow(part, {}, start, used);
+    if (!part.set) return MapBelow(part, {}, start, used);
     for (uint32_t s = 0; s < machine_.switches().count(); ++s) {
       if (!IsSmallest(part, s, start)) continue;
       if (const auto own = MapBelow(part, s, start, used)) return own;

@@ -50,13 +50,16 @@ std::optional<Answer> Plan::RebookBesideItself(const Fence& fence, const Interva
   const bool ruled =
       !booking.counts.empty() || !ruling.counts.empty() || ruling.refuses.has_value();
   if (ruled || CheckOrder(booking.order).has_value()) return std::nullopt;
-  const Shape shape = ShapeOf(booking.order, ruling);
+  const CompiledWays compiled = WaysFor(booking.order, ruling);
+  if (!compiled.single()) return std::nullopt;
+  const Shape& shape = compiled.shapes[0];
   const IntervalSet inside = WithinHorizon(booking.order, allowed, now);
   if (NeedsItself(booking, shape, inside)) return std::nullopt;
   std::optional<Found> found = FindFirst(occupancy_, booking.order, ruling, shape, inside, nullptr);
   if (!found.has_value()) return Refused{};
   auto uses = UsesOf(booking.order, found->mapping, occupancy_);
-  Placed placed{found->start, std::move(found->mapping), TakenBy(uses)};
+  Placed placed{found->start, std::move(found->mapping), TakenBy(uses),
+                ChosenBy(booking.order, compiled.ways.all[0])};
   Put(occupancy_, {{fence, &booking}}, false);
   Replace(fence, booking, ruling, placed);
   Put(occupancy_, {{fence, &booking}}, true);
@@ -68,7 +71,8 @@ void Plan::Replace(const Fence& fence, Booking& booking, const Ruling& ruling,
   PutLocal(fence, booking, false);
   const uint64_t group = booking.group;
   auto uses = UsesOf(booking.order, placed.mapping, occupancy_);
-  booking = MakeBooking(std::move(booking.order), ruling, placed.start, std::move(uses));
+  booking =
+      MakeBooking(std::move(booking.order), ruling, placed.start, std::move(uses), placed.chosen);
   booking.group = group;
   PutLocal(fence, booking, true);
   ++revision_;
@@ -85,19 +89,47 @@ Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now,
   const Released given = GivenBy(members, now);
   Put(occupancy_, members, false, false);
   const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
-  Answer answer = PlanOn(occupancy_, booking.order, ruling, allowed, now, intervals, &given);
+  Answer answer =
+      PlanOn(occupancy_, booking.order, ruling, allowed, now, intervals, &booking, &given);
   if (const auto* placed = std::get_if<Placed>(&answer)) Replace(fence, booking, ruling, *placed);
   Put(occupancy_, members, true);
   return answer;
 }
 
-IntervalSet Plan::StartsIn(const Order& order, const Ruling& ruling, const Shape& shape,
-                           const IntervalSet& inside, const Released* given,
-                           size_t intervals) const {
-  const std::optional<Found> found = FindFirst(occupancy_, order, ruling, shape, inside, given);
-  if (!found.has_value()) return {};
-  const IntervalSet rest = inside.Intersect(IntervalSet::From(found->start));
-  return Search(occupancy_, shape).Feasible(rest, intervals).starts;
+// A booking that was restored with a group that its order has no more gives way to any other.
+Present Plan::PresentOf(const Booking& booking, const Ways& ways) {
+  Present out{booking.start, {}};
+  for (const Way& way : ways.all) {
+    const std::vector<Chosen> chosen = ChosenBy(booking.order, way);
+    const auto same = [](const Chosen& a, const Chosen& b) { return a.group == b.group; };
+    if (std::equal(chosen.begin(), chosen.end(), booking.chosen.begin(), booking.chosen.end(),
+                   same)) {
+      out.wish = way.wish;
+      return out;
+    }
+    out.wish = std::max(out.wish, way.wish);
+  }
+  return out;
+}
+
+IntervalSet Plan::StartsIn(const Order& order, const Ruling& ruling, const CompiledWays& compiled,
+                           const IntervalSet& inside, const std::optional<Present>& present,
+                           const Released* given, size_t intervals) const {
+  if (compiled.single()) {
+    const Shape& shape = compiled.shapes[0];
+    const std::optional<Found> found = FindFirst(occupancy_, order, ruling, shape, inside, given);
+    if (!found.has_value()) return {};
+    const IntervalSet rest = inside.Intersect(IntervalSet::From(found->start));
+    return Search(occupancy_, shape).Feasible(rest, intervals).starts;
+  }
+  std::vector<Interval> all;
+  for (size_t w = 0; w < compiled.shapes.size(); ++w) {
+    const IntervalSet open = InsideOf(compiled.ways, w, inside, present);
+    const IntervalSet starts =
+        Search(occupancy_, compiled.shapes[w]).Feasible(open, intervals).starts;
+    all.insert(all.end(), starts.intervals().begin(), starts.intervals().end());
+  }
+  return IntervalSet(std::move(all)).FirstIntervals(intervals);
 }
 
 IntervalSet Plan::OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now,
@@ -109,9 +141,9 @@ IntervalSet Plan::OtherStarts(const Fence& fence, const IntervalSet& allowed, In
     const IntervalSet inside = WithinHorizon(booking.order, allowed, now);
     if (inside.empty()) return {};
     const bool ruled = !ruling.counts.empty() || ruling.refuses.has_value();
-    const Shape shape = ShapeOf(booking.order, ruling);
-    if (!ruled && !NeedsItself(booking, shape, inside)) {
-      return StartsIn(booking.order, ruling, shape, inside, nullptr, intervals);
+    const CompiledWays compiled = WaysFor(booking.order, ruling);
+    if (!ruled && compiled.single() && !NeedsItself(booking, compiled.shapes[0], inside)) {
+      return StartsIn(booking.order, ruling, compiled, inside, std::nullopt, nullptr, intervals);
     }
   }
   const Members members = MembersOf(fence);
@@ -121,8 +153,9 @@ IntervalSet Plan::OtherStarts(const Fence& fence, const IntervalSet& allowed, In
   IntervalSet starts;
   const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
   if (!ruling.refuses.has_value()) {
-    starts = StartsIn(booking.order, ruling, ShapeOf(booking.order, ruling),
-                      WithinHorizon(booking.order, allowed, now), &given, intervals);
+    const CompiledWays compiled = WaysFor(booking.order, ruling);
+    starts = StartsIn(booking.order, ruling, compiled, WithinHorizon(booking.order, allowed, now),
+                      PresentOf(booking, compiled.ways), &given, intervals);
   }
   Put(occupancy_, members, true);
   return starts;

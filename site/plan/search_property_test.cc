@@ -55,7 +55,7 @@ struct Many {
   std::optional<Instant> FirstByHand(const Occupancy& occupancy, const Order& order,
                                      Instant until) const {
     const std::vector<bool> all(machine->node_count(), true);
-    const Shape shape = Compile(order, *machine, all, Span{1}, {});
+    const Shape shape = Compile(order, WaysOf(order, *machine).all[0], *machine, all, Span{1}, {});
     for (Instant t = kNow; t < until; t = t + Span{1}) {
       if (Mapper(occupancy, shape).At(t).has_value()) return t;
     }

@@ -82,7 +82,7 @@ struct Group {
 
 struct PartShape {
   Span shift;   // the booked window begins at the order's start + shift
-  Span length;  // length of the booked window
+  Span length;  // length of the booked window, on nodes as slow as its way allows
   Place place = Place::kFree;
   bool exclusive = false;
   std::vector<Group> groups;  // in mapping order: fewest hosts first, then heaviest, then as given
@@ -93,6 +93,7 @@ struct PartShape {
   // part if all nodes below them were free and in use.
   bool one_switch = false;
   std::vector<uint32_t> switches = {};
+  bool restricted = false;  // some nodes that could host it are left out by its way (ways.h)
   // Set on a machine with a geometry: the partitions that can hold the part. No forms: none can.
   std::optional<machine::Wanted> partition = {};
 };

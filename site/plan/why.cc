@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text/node_set.h"
 #include "site/plan/mapper.h"
 #include "site/plan/plan.h"
 #include "site/plan/shape.h"
@@ -36,9 +37,12 @@ bool Plan::MapsOnEmpty(const Order& order, const Ruling& ruling, const std::vect
   for (const auto& [where, defect] : defects_) {
     if (with_defects || defect.given_up) empty.SetDefect(where.first, where.second, defect.items);
   }
-  const Shape shape =
-      Compile(order, *machine_, usable, settings_.turnover, ruling, nullptr, settings_.policy);
-  return Mapper(empty, shape).At(Instant{0}).has_value();
+  const std::vector<Way> ways = WaysOf(order, *machine_).all;
+  return std::any_of(ways.begin(), ways.end(), [&](const Way& way) {
+    const Shape shape = Compile(order, way, *machine_, usable, settings_.turnover, ruling, nullptr,
+                                settings_.policy);
+    return Mapper(empty, shape).At(Instant{0}).has_value();
+  });
 }
 
 bool Plan::MapsNow(const Order& order, const Ruling& ruling) const {
@@ -173,20 +177,22 @@ Ruling Plan::RulingOnEmpty(const Order& order) const {
   return rules_->On(order, Accounts(rules_), Instant{0});
 }
 
+std::string Plan::NoGroupHolds(const NodeSet& set) const {
+  if (set.attribute == kSwitchAttribute && machine_->switches().count() == 0) {
+    return "no switch is known here";
+  }
+  if (set.IsOneSwitch()) return "no switch has nodes for all its chunks";
+  return "no group of " + text::NodeSetText(set) + " has nodes for all its chunks";
+}
+
 // REQUIRES one part.
 Why Plan::WhyNever(const Order& order, const Ruling& ruling) const {
   const Part& part = order.parts.front();
-  if (!part.group.empty()) {
+  if (part.set) {
     Order anywhere = order;
-    anywhere.parts.front().group.clear();
+    anywhere.parts.front().set.reset();
     if (MapsWhole(anywhere, ruling)) {
-      const bool any = machine_->switches().count() > 0;
-      return {Why::Code::kTopology,
-              "",
-              "",
-              "",
-              std::nullopt,
-              any ? "no switch has nodes for all its chunks" : "no switch is known here"};
+      return {Why::Code::kTopology, "", "", "", std::nullopt, NoGroupHolds(*part.set)};
     }
   }
   Why why{Why::Code::kNode, "", "", "", std::nullopt, "more chunks than the whole machine takes"};

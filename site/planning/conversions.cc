@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text/node_set.h"
 #include "schemas/limits.h"
 #include "site/plan/rules/keeps.h"
 
@@ -21,6 +22,15 @@ plan::Place PlaceOf(schemas::Place place) {
       break;
   }
   return plan::Place::kFree;
+}
+
+// A text that says nothing becomes a set without an attribute, which the plan refuses.
+std::optional<NodeSet> SetOf(const schemas::PartDemand& part, const Habits& habits) {
+  const bool mandated = habits.set && !part.by_clock && (part.set.empty() || habits.forced);
+  if (mandated) return habits.set;
+  if (part.set.empty() || part.set == text::kAnyNodes) return std::nullopt;
+  Diagnosed<NodeSet> set = text::ParseNodeSet(part.set);
+  return set.ok() ? *std::move(set) : NodeSet{};
 }
 
 schemas::ReasonCode CodeOf(plan::Why::Code code) {
@@ -50,7 +60,7 @@ schemas::ReasonCode CodeOf(plan::Why::Code code) {
 }  // namespace
 
 plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string label,
-                    plan::Consumer who, bool element, bool whole) {
+                    plan::Consumer who, bool element, const Habits& habits) {
   plan::Order order{{}, std::move(label), std::move(who), element};
   for (const schemas::PartDemand& demand : parts) {
     // Spans out of range become a length of 0, which the plan refuses, so that their sum cannot
@@ -59,12 +69,13 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
                       demand.tail >= Span{0} && demand.tail < Span{kFarFuture.seconds};
     plan::Part part{{},
                     PlaceOf(demand.place),
-                    demand.exclusive || whole,
+                    demand.exclusive || habits.whole,
                     demand.offset,
                     sane ? demand.duration + demand.tail : Span{0},
                     demand.jobwide,
-                    demand.group,
-                    sane ? demand.tail : Span{0}};
+                    SetOf(demand, habits),
+                    sane ? demand.tail : Span{0},
+                    demand.by_clock};
     for (const schemas::Chunk& chunk : demand.chunks) {
       part.chunks.push_back({chunk.count, chunk.resources, chunk.properties});
     }
@@ -73,9 +84,9 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
   return order;
 }
 
-plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, bool whole) {
+plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, const Habits& habits) {
   plan::Order order = OrderOf(demand.parts, demand.label, {demand.who, fence.epoch.value != 0},
-                              demand.element, whole);
+                              demand.element, habits);
   order.grows = demand.grows;
   for (size_t p = 0; p < order.parts.size(); ++p) {
     const auto asked = demand.asked.find(demand.parts[p].index);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/node_set.h"
 #include "schemas/hold.h"
 #include "schemas/site_link.h"
 #include "site/plan/order.h"
@@ -13,13 +15,20 @@
 
 namespace muster::site {
 
-// `whole`: every part is exclusive. Set on machines with a geometry, where a part gets a whole
-// partition of nodes.
+// What a site makes of every part.
+struct Habits {
+  // Each part is exclusive: on machines with a geometry it gets a whole partition of nodes.
+  bool whole = false;
+  // The node set of parts that name none, or, if `forced`, of all but reservations. Maui Sect. IV.
+  std::optional<NodeSet> set = {};
+  bool forced = false;
+};
+
 plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string label,
-                    plan::Consumer who, bool element, bool whole);
+                    plan::Consumer who, bool element, const Habits& habits);
 // The same for a hold. It counts as the federation's unless its fence has epoch 0, as those of the
 // site's own users have.
-plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, bool whole);
+plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, const Habits& habits);
 Credentials CredentialsOf(const schemas::ProposalEntry& entry);
 // How many intervals of feasible starts a verdict on this entry has at most.
 size_t IntervalsOf(const schemas::ProposalEntry& entry);

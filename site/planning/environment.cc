@@ -95,7 +95,7 @@ std::map<std::string, std::string> PartEnvironment(const std::string& site,
   for (const schemas::ChunkPlace& chunk : part.place.chunks) {
     if (!nodes.empty() && chunk.node == nodes.front()) first += chunk.resources;
   }
-  const Span duration = DurationOf(order, part.index);
+  const Span duration = DurationOf(order, part.index) + part.place.slower;
   std::map<std::string, std::string> env = {
       {"MUSTER_JOB_ID", JobName(order)},
       {"MUSTER_JOB_NAME", order.job_name},

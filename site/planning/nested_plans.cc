@@ -27,12 +27,20 @@ VerdictEntry Refused(VerdictKind kind, const std::string& site, RequestId id, st
                                     .text = std::move(text)}};
 }
 
-Span LengthOf(const std::vector<PartDemand>& parts) {
+// How long the part may be booked on the slowest of the reservation's nodes.
+Span Longest(const PartDemand& part, const Reserved& reserved) {
+  int64_t speed = kMostSpeed;
+  for (const Node& node : reserved.nodes) speed = std::min(speed, node.speed);
+  const bool timed = part.by_clock || reserved.nodes.empty();
+  return AtSpeed(part.duration, timed ? kFullSpeed : speed) + part.tail;
+}
+
+Span LengthOf(const std::vector<PartDemand>& parts, const Reserved& reserved) {
   Span first{kFarFuture.seconds};
   Span last{0};
   for (const PartDemand& part : parts) {
     first = std::min(first, part.offset);
-    last = std::max(last, part.offset + part.duration + part.tail);
+    last = std::max(last, part.offset + Longest(part, reserved));
   }
   return last - first;
 }
@@ -147,7 +155,7 @@ std::optional<VerdictEntry> NestedPlans::Refusal(RequestId id, const std::vector
                    "reservation " + NameOf(id) + " is not open to " + who.user);
   }
   const Span length = reserved.span.end - reserved.span.begin;
-  if (LengthOf(parts) > length) {
+  if (LengthOf(parts, reserved) > length) {
     return Refused(VerdictKind::kNever, base_.name, id,
                    "reservation " + NameOf(id) + " lasts " + DurationText(length) + " only",
                    reserved.span.end);
@@ -167,7 +175,7 @@ IntervalSet NestedPlans::Within(const System& system, const std::vector<PartDema
   Instant last = kFarFuture;
   for (const PartDemand& part : parts) {
     first = std::max(first, system.reserved.span.begin - part.offset);
-    last = std::min(last, system.reserved.span.end - part.offset - part.duration - part.tail);
+    last = std::min(last, system.reserved.span.end - part.offset - Longest(part, system.reserved));
   }
   if (last < first) return {};
   return allowed.Intersect(IntervalSet({{first, last + Span{1}}}));

@@ -492,7 +492,7 @@ TEST(SitePlanner, APartGroupedBySwitchStaysBelowOne) {
   SitePlanner planner(TwoSwitches());
   planner.Book(MetaFence(1), DemandOf(Cpus(1, 4, {60})), kNow, {});
   schemas::PartDemand part = Cpus(5, 4, {60});
-  part.group = "switch";
+  part.set = "switch";
   const auto answer = planner.Book(MetaFence(2), DemandOf(part), kNow, {});
   const auto& booked = std::get<verifier::Booked>(answer);
   EXPECT_EQ(booked.start, kNow);

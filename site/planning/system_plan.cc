@@ -36,7 +36,7 @@ uint64_t SystemPlan::revision() const { return state_->plan.revision(); }
 verifier::BookAnswer SystemPlan::Book(const Fence& fence, const verifier::Demand& demand,
                                       Instant now, std::optional<Fence> beside) {
   state_->Forget(now);
-  plan::Order order = OrderOf(fence, demand, state_->WholeNodes());
+  plan::Order order = OrderOf(fence, demand, state_->habits);
   state_->rules.Prepare(order);
   const plan::Answer answer =
       state_->plan.Book(fence, order, demand.allowed, now, beside, schemas::kStartIntervals);
@@ -49,12 +49,14 @@ verifier::BookAnswer SystemPlan::Book(const Fence& fence, const verifier::Demand
 void SystemPlan::Restore(const Fence& fence, const verifier::Demand& demand,
                          const verifier::Booked& booked) {
   MUSTER_CHECK(booked.places.size() == demand.parts.size());
-  plan::Order order = OrderOf(fence, demand, state_->WholeNodes());
+  plan::Order order = OrderOf(fence, demand, state_->habits);
   state_->rules.Prepare(order);
   const machine::Machine& machine = state_->plan.machine();
   const plan::Occupancy& occupancy = state_->plan.occupancy();
   std::vector<std::vector<plan::NodeUse>> uses;
+  std::vector<plan::Chosen> chosen;
   for (size_t p = 0; p < booked.places.size(); ++p) {
+    chosen.push_back({booked.places[p].slower, booked.places[p].group});
     std::map<uint32_t, plan::Amounts> by_node;
     for (const schemas::ChunkPlace& place : booked.places[p].chunks) {
       // A node that does not exist any more blocks nothing.
@@ -82,7 +84,7 @@ void SystemPlan::Restore(const Fence& fence, const verifier::Demand& demand,
   }
   std::vector<uint32_t>& indices = state_->part_indices[fence];
   for (const schemas::PartDemand& part : demand.parts) indices.push_back(part.index);
-  state_->plan.Restore(fence, std::move(order), booked.start, std::move(uses));
+  state_->plan.Restore(fence, std::move(order), booked.start, std::move(uses), std::move(chosen));
 }
 
 void SystemPlan::Join(const Fence& fence, const Fence& beside) { state_->plan.Join(fence, beside); }
@@ -260,8 +262,13 @@ schemas::Capacity SystemPlan::Capacity(Instant now) const {
   }
   for (uint32_t c = 0; c < machine.classes().size(); ++c) {
     const machine::NodeClass& alike = machine.classes()[c];
-    out.classes.push_back({static_cast<uint32_t>(alike.nodes.size()), plan.UsableIn(c),
-                           rules::Shown(alike.per_node), alike.properties, alike.mixed});
+    out.classes.push_back({static_cast<uint32_t>(alike.nodes.size()),
+                           plan.UsableIn(c),
+                           rules::Shown(alike.per_node),
+                           alike.properties,
+                           alike.mixed,
+                           {}});
+    if (alike.speed != kFullSpeed) out.classes.back().speed = alike.speed;
   }
   for (plan::FreeStep& step : plan.ProfileWithoutMeta(now, schemas::kProfileSteps)) {
     for (ResourceSet& free : step.free) free = rules::Shown(free);

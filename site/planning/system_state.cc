@@ -30,7 +30,8 @@ std::shared_ptr<const machine::Machine> MachineOf(const Options& options) {
   for (const Node& node : options.nodes) {
     const size_t place = nodes.size();
     const ResourceSet has = DimensionsOf(options, place, Sum(node.resources, node.lost));
-    nodes.push_back({node.name, has, node.properties, rules::WeightOf(options.rules, place)});
+    nodes.push_back(
+        {node.name, has, node.properties, rules::WeightOf(options.rules, place), node.speed});
   }
   return std::make_shared<const machine::Machine>(std::move(nodes), schemas::kNodeClasses,
                                                   options.switches, options.units);
@@ -50,6 +51,7 @@ SystemState::SystemState(const Options& options)
            {options.turnover, options.horizon, options.policy, options.choice,
             options.federation_horizon},
            rules.First()),
+      habits{machine->geometry() != nullptr, options.node_set, options.node_set_forced},
       looks(options.plan_looks.value_or(plan::kPlanLooks)),
       ahead(options.horizon + rules::kLongestJudged) {
   for (uint32_t n = 0; n < options.nodes.size(); ++n) {
@@ -73,7 +75,7 @@ size_t SystemState::PlaceIn(const Fence& fence, uint32_t part) const {
 
 plan::Question SystemState::QuestionOf(const schemas::ProposalEntry& entry, bool federated) const {
   plan::Consumer who{CredentialsOf(entry), federated};
-  plan::Question question{OrderOf(entry.parts, "", std::move(who), entry.element, WholeNodes()),
+  plan::Question question{OrderOf(entry.parts, "", std::move(who), entry.element, habits),
                           entry.asked,
                           entry.allowed,
                           IntervalsOf(entry),
@@ -90,6 +92,10 @@ verifier::Booked SystemState::BookedOf(const std::vector<uint32_t>& indices,
   for (size_t p = 0; p < indices.size(); ++p) {
     schemas::PartPlace& place = booked.places.emplace_back();
     place.index = indices[p];
+    if (p < placed.chosen.size()) {
+      place.slower = placed.chosen[p].slower;
+      place.group = placed.chosen[p].group;
+    }
     for (const plan::Assignment& a : placed.mapping[p]) {
       if (a.count == 0) {
         place.chunks.push_back({plan.machine().node(a.node).name, {}});

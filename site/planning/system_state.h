@@ -16,6 +16,7 @@
 #include "site/plan/order.h"
 #include "site/plan/plan.h"
 #include "site/plan/rules/upkeep.h"
+#include "site/planning/conversions.h"
 #include "verifier/planner.h"
 
 namespace muster::site {
@@ -35,13 +36,13 @@ struct SystemState {
   std::shared_ptr<const machine::Machine> machine;
   rules::Upkeep rules;
   plan::Plan plan;
+  Habits habits;
   uint64_t looks;                     // budget of one verdict, in looks at nodes
   Span ahead;                         // standing reservations are booked at least so far ahead
   Instant standing_known{INT64_MIN};  // from then on they must be booked further
 
   explicit SystemState(const Options& options);
 
-  bool WholeNodes() const { return machine->geometry() != nullptr; }
   // The place in its booking of the part with this index. REQUIRES: the part is booked.
   size_t PlaceIn(const Fence& fence, uint32_t part) const;
 

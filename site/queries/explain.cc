@@ -93,6 +93,7 @@ schemas::NodesView Queries::NodesShown() const {
     row.name = node.name;
     row.total = node.resources;
     row.lost = node.lost;
+    if (node.speed != kFullSpeed) row.speed = node.speed;
     row.jobs = JobsOn(node.name, planned);
     row.used = std::move(planned.used);
     row.free_at = planned.free_at;
@@ -182,8 +183,8 @@ bool Queries::SoonerUngrouped(const schemas::ProposalEntry& entry,
   schemas::ProposalEntry anywhere = entry;
   bool grouped = false;
   for (schemas::PartDemand& part : anywhere.parts) {
-    grouped = grouped || !part.group.empty();
-    part.group.clear();
+    grouped = grouped || part.set == kSwitchAttribute;
+    part.set.clear();
   }
   if (!grouped || verdict.kind != schemas::VerdictKind::kCountered || verdict.starts.empty()) {
     return false;

@@ -20,7 +20,7 @@ Options OptionsOf(const config::SiteConfig& config, const Process& facts) {
   options.name = config.name;
   options.boot_id = facts.boot_id;
   for (const config::NodeConfig& node : config.nodes) {
-    options.nodes.push_back({node.name, node.resources, node.properties});
+    options.nodes.push_back({node.name, node.resources, node.properties, {}, node.speed});
   }
   const bool process = config.driver == "process";
   options.driver = config.driver;
@@ -41,6 +41,8 @@ Options OptionsOf(const config::SiteConfig& config, const Process& facts) {
   options.release_timeout = config.release_timeout;
   options.rules = RulesOf(config);
   options.policy = PolicyOf(config.planning);
+  options.node_set = config.node_set.set;
+  options.node_set_forced = config.node_set.forced;
   options.units = UnitsOf(config);
   options.choice = ChoiceOf(config.machine);
   for (const config::SwitchConfig& one : config.switches) {

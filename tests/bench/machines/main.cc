@@ -98,7 +98,7 @@ Machine Tree() {
 plan::Order OrderOf(const Request& request, bool grouped) {
   plan::Part part{.exclusive = true, .length = request.length};
   part.chunks.push_back({request.units, {{"ncpus", 1}}, {}});
-  if (grouped && request.units <= 8) part.group = "switch";
+  if (grouped && request.units <= 8) part.set = NodeSet{.attribute = "switch"};
   return {{part}, "", {}};
 }
 
