@@ -293,6 +293,41 @@ TEST_F(SiteSpeeds, MoreTimeForWhatRunsIsToldInTheSitesOwn) {
   EXPECT_EQ(Record(id).spec.duration, Span{1200});
 }
 
+// The nodes of woods need twice as long as the reference. Maui Sect. IV (node sets).
+class NodeSpeeds : public MetaCore {
+ protected:
+  NodeSpeeds() {
+    Start();
+    Of("woods").node_speed = 500;
+    DialAll();
+  }
+  std::string SiteOf(RequestId id) { return Job(id).parts[0].site.value_or(""); }
+};
+
+TEST_F(NodeSpeeds, ASiteIsAskedForTheDurationAndTellsWhatItsNodesMakeOfIt) {
+  const RequestId id = Submit(Spec({{"woods"}}));
+  EXPECT_EQ(Of("woods").orders.at(FenceOf(id)).parts[0].duration, Span{600});
+  EXPECT_EQ(Job(id).figures.ends_by, Job(id).figures.starts_by->at + Span{1200});
+  EXPECT_EQ(Job(id).parts[0].slower_s, Span{600});
+}
+
+TEST_F(NodeSpeeds, ADeadlineIsKeptOnTheSlowestNodes) {
+  schemas::RequestSpec spec = Spec({{"woods", "lakes"}});
+  spec.deadline = Instant{kBegin + 1000};
+  EXPECT_EQ(SiteOf(Submit(spec)), "lakes") << "woods would end after it";
+  spec.parts[0].sites = {"woods"};
+  spec.deadline = Instant{kBegin + 2000};
+  EXPECT_EQ(SiteOf(Submit(spec)), "woods");
+}
+
+TEST_F(NodeSpeeds, AReservationLastsByTheClock) {
+  schemas::RequestSpec spec = Spec({{"woods"}});
+  spec.payload = {};
+  spec.reserves = schemas::ReservationSpec{};
+  const RequestId id = Submit(spec);
+  EXPECT_TRUE(Of("woods").orders.at(FenceOf(id)).parts[0].by_clock);
+}
+
 // Every hour, at its 20th minute; kBegin is 22:13:20.
 constexpr schemas::Recurrence kHourly{.minutes = uint64_t{1} << 20,
                                       .hours = CronTimes::kAllHours,

@@ -12,6 +12,7 @@ schemas::Capacity FakeSite::Machine() const {
   schemas::Capacity c;
   c.plan = PlanRevision{1};
   c.classes = {{.count = 4, .up = 4, .per_node = {{"ncpus", 4}}}};
+  c.classes[0].speed = node_speed;
   c.profile = {{Instant{0}, {{{"ncpus", 16}}}}};
   c.free_now = {{"ncpus", 16}};
   c.total = {{"ncpus", 16}};

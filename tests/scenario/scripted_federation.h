@@ -51,6 +51,7 @@ class FakeSite {
   std::deque<Instant> in_order;             // for the next tentative entries; else unanswered
   std::vector<schemas::Propose> tentative;  // tentative proposals it was asked
   bool forgets_overlays = false;
+  std::optional<int64_t> node_speed;  // of all its nodes, in thousandths; none: the reference
   // If set, `judges` gives the verdict on every entry instead; `explains` answers `explain`.
   std::function<schemas::VerdictEntry(const schemas::ProposalEntry&)> judges;
   std::function<schemas::ExplainView(const schemas::Inspect&)> explains;

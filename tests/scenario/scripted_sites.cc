@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/node_set.h"
 #include "schemas/canonical.h"
 #include "tests/scenario/scripted_federation.h"
 
@@ -37,6 +38,8 @@ void ScriptedFederation::Become(FakeSite& site, const Fence& fence, HoldState st
   if (started_.contains({site.name_, fence})) c.started = schemas::Started::kYes;
   for (const schemas::PartDemand& part : order.parts) {
     c.parts.push_back({part.index, {"n1"}, site.name_ + ":" + std::to_string(part.index)});
+    if (!site.node_speed) continue;
+    c.parts.back().slower = AtSpeed(part.duration, *site.node_speed) - part.duration;
   }
   Change(site, fence, c);
 }
