@@ -61,9 +61,9 @@ TEST_F(LedgerTest, WhatIsSetAsideAndWhatIsWantedCannotBeSetAsideAgain) {
   HasLien(kJob, 5);
   EXPECT_EQ(Free("chem"), 15);
   EXPECT_EQ(Free("chem", kJob), 20) << "the request's own";
-  ledger_.Want(kJob, "chem", 8, kNow);
+  ledger_.Want(kJob, "chem", 8, now_);
   EXPECT_EQ(Free("chem"), 12) << "of both the larger one";
-  ledger_.Want(RequestId{8}, "chem", 12, kNow);
+  ledger_.Want(RequestId{8}, "chem", 12, now_);
   EXPECT_EQ(Free("chem"), 0);
   ledger_.Unwant(kJob);
   EXPECT_EQ(Free("chem"), 3);
@@ -151,7 +151,7 @@ TEST_F(LedgerTest, ADepositMayBeRepeatedAfterItsEnd) {
 
 TEST_F(LedgerTest, WhatIsSoughtKeepsWhatItWasSetAsideOf) {
   Grants("chem", 10, kNow + Span{100});
-  ledger_.Want(kJob, "chem", 7, kNow);
+  ledger_.Want(kJob, "chem", 7, now_);
   Pass(Span{100});
   EXPECT_EQ(Free("chem", kJob), 7);
   ledger_.Unwant(kJob);

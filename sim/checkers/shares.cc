@@ -54,7 +54,7 @@ class SharesCheck : public Checker {
         if (request->spec.inside) inside_.insert(request->id);
       } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
         attempts_[write.key] = attempt->fence;
-        Count(at, *attempt, expected);
+        Count(at, *attempt, expected, unjudged);
       } else if (const auto* use = std::get_if<UseRecord>(&*write.value)) {
         int64_t& before = use_[write.key];
         const bool judged = use->who == kAll || !use->who.starts_with('@');
@@ -99,7 +99,9 @@ class SharesCheck : public Checker {
            std::clamp<int64_t>(part.usage.elapsed.milliseconds, 0, std::max<int64_t>(there, 0));
   }
 
-  void Count(Moment at, const AttemptRecord& attempt, std::map<std::string, int64_t>& expected) {
+  // `unjudged`: set if a lying site tells what a part had.
+  void Count(Moment at, const AttemptRecord& attempt, std::map<std::string, int64_t>& expected,
+             bool& unjudged) {
     std::set<uint64_t>& known = counted_[attempt.fence];
     const std::set<uint64_t> now(attempt.counted.begin(), attempt.counted.end());
     const bool kept = std::includes(now.begin(), now.end(), known.begin(), known.end());
@@ -110,7 +112,10 @@ class SharesCheck : public Checker {
     for (const uint64_t part : now) {
       if (known.contains(part) || part == 0 || part > attempt.part_sites.size()) continue;
       const std::string& site = attempt.part_sites[part - 1];
-      if (world_.liars.contains(site)) continue;
+      if (world_.liars.contains(site)) {
+        unjudged = true;
+        continue;
+      }
       const auto had = had_.find({site, attempt.fence, part});
       // It never started, or its reservation counts.
       if (had == had_.end() || inside_.contains(attempt.request)) continue;
