@@ -576,11 +576,15 @@ class HomeFaults : public ::testing::Test {
     HoldRecord hold = Hold(fence, state);
     hold.order.request = {1};
     hold.order.members = {site};
-    if (state == HoldState::kClosed) {
-      hold.closed_as = schemas::ClosedAs::kReleased;
-      hold.cause = {schemas::CauseCode::kBackfilled, {.site = "hills"}, "meta"};
-    }
     checker_->OnSiteWrites(kNow, site, Of(hold));
+  }
+  // The meta gives its place at lakes back for one at hills.
+  void GivesBack() {
+    AttemptRecord attempt = Permitted(kFirst);
+    attempt.request = {1};
+    attempt.members = {"lakes"};
+    attempt.cause = {schemas::CauseCode::kBackfilled, {.site = "hills"}, "meta"};
+    checker_->OnMetaWrites(kNow, Of(attempt));
   }
   // It gives way: another attempt at `site`, promised by then.
   void GivesWay(const std::string& site, int64_t by) {
@@ -599,12 +603,12 @@ class HomeFaults : public ::testing::Test {
 
 TEST_F(HomeFaults, NoneIsFoundWhereThePlaceIsReplacedBeforeItIsGivenBack) {
   At("hills", kSecond, HoldState::kCommitted);
-  At("lakes", kFirst, HoldState::kClosed);
+  GivesBack();
   GivesWay("hills", 2000);
   EXPECT_EQ(Found(), 0u);
 }
 TEST_F(HomeFaults, GivingWayByReleaseBeforeReplacement) {
-  At("lakes", kFirst, HoldState::kClosed);
+  GivesBack();
   At("hills", kSecond, HoldState::kCommitted);
   EXPECT_EQ(Found(), 1u);
 }

@@ -1,9 +1,8 @@
 // Nobody loses by joining: what gave way to users at home has no later figure than before and is
 // elsewhere; and no booking of a promised request of one part is given back for another place
 // before a site has committed that. scheduling.md section 16.
+#include <algorithm>
 #include <map>
-#include <set>
-#include <vector>
 
 #include "meta/requests/trials.h"
 #include "sim/checkers/checker.h"
@@ -15,7 +14,6 @@ using schemas::AttemptRecord;
 using schemas::HoldRecord;
 using schemas::HoldState;
 using schemas::RequestRecord;
-using schemas::RequestState;
 
 class HomeCheck : public Checker {
  public:
@@ -27,6 +25,7 @@ class HomeCheck : public Checker {
       if (!write.value) continue;
       if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
         if (attempt->members.size() == 1) sites_[attempt->fence] = attempt->members[0];
+        GivesBack(at, *attempt);
       }
     }
     for (const auto& write : writes) {
@@ -38,25 +37,13 @@ class HomeCheck : public Checker {
     }
   }
 
-  // A hold that replaces another one at its site is written with the end of that one.
-  void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override {
-    if (world_.liars.contains(site)) return;
-    std::vector<const HoldRecord*> given_back;
+  void OnSiteWrites(Moment, const std::string&, const SiteWrites& writes) override {
     for (const auto& write : writes) {
       const auto* hold = write.value ? std::get_if<HoldRecord>(&*write.value) : nullptr;
-      if (hold == nullptr || hold->order.fence.epoch == Epoch{0}) continue;
-      std::set<Fence>& committed = committed_[hold->order.request];
-      if (hold->state >= HoldState::kCommitted && hold->state < HoldState::kClosed) {
-        committed.insert(hold->order.fence);
-      } else if (committed.erase(hold->order.fence) > 0 &&
-                 hold->closed_as == schemas::ClosedAs::kReleased &&
-                 hold->cause.code == schemas::CauseCode::kBackfilled) {
-        given_back.push_back(hold);
-      }
-    }
-    if (!world_.liars.empty()) return;  // what a lying site has committed is not known
-    for (const HoldRecord* hold : given_back) {
-      if (committed_[hold->order.request].empty()) Released(at, site, *hold);
+      if (hold == nullptr || hold->state < HoldState::kPrepared) continue;
+      if (hold->state == HoldState::kClosed) continue;
+      Fence& newest = bound_[hold->order.request];
+      newest = std::max(newest, hold->order.fence);
     }
   }
 
@@ -98,22 +85,22 @@ class HomeCheck : public Checker {
     }
   }
 
-  // The only booking that was left of its request was given back.
-  void Released(Moment at, const std::string& site, const HoldRecord& hold) {
-    const auto request = requests_.find(hold.order.request);
-    if (request == requests_.end() || hold.order.members.size() > 1) return;
-    const RequestRecord& record = request->second;
-    if (record.state != RequestState::kPromised || record.attempt != hold.order.fence) return;
-    if (record.parked || record.outcome) return;
-    Violated(at, "request " + ToText(record.id) + " is promised at " + site +
-                     ", and that was given back before another site had committed a place");
+  // The meta gives a place back for one at another site: by then that had bound it.
+  void GivesBack(Moment at, const AttemptRecord& attempt) {
+    const schemas::Cause& cause = attempt.cause;
+    const bool elsewhere = cause.code == schemas::CauseCode::kBackfilled && cause.who == "meta" &&
+                           !cause.subject.site.empty() && cause.subject.job.empty();
+    if (!elsewhere || attempt.members.size() > 1 || !world_.liars.empty()) return;
+    if (bound_[attempt.request] > attempt.fence) return;
+    Violated(at, "request " + ToText(attempt.request) + " gives back its place at " +
+                     attempt.members[0] + " before another site has bound one");
   }
 
   CheckedWorld world_;
   std::map<RequestId, RequestRecord> requests_;
-  std::map<RequestId, Moment> seen_;                // the last time that each gave way
-  std::map<Fence, std::string> sites_;              // of attempts at one site
-  std::map<RequestId, std::set<Fence>> committed_;  // live holds, all sites
+  std::map<RequestId, Moment> seen_;    // the last time that each gave way
+  std::map<Fence, std::string> sites_;  // of attempts at one site
+  std::map<RequestId, Fence> bound_;    // the newest attempt that a site has prepared or committed
 };
 
 }  // namespace
