@@ -1,6 +1,6 @@
 // Nobody loses by joining: what gave way to users at home has no later figure than before and is
-// elsewhere; and no booking of a promised request of one part is given back for another place
-// before a site has committed that. scheduling.md section 16.
+// elsewhere; and the meta gives no place back for one at another site before a site has bound that.
+// scheduling.md section 16.
 #include <algorithm>
 #include <map>
 
