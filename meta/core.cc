@@ -6,6 +6,7 @@
 
 #include "meta/attempts/attempts.h"
 #include "meta/attempts/closing.h"
+#include "meta/forecast/faring.h"
 #include "meta/forecast/forecasting.h"
 #include "meta/forecast/run_history.h"
 #include "meta/forecast/scoring.h"
@@ -189,6 +190,7 @@ void FlushWrites(ServiceLayer& f, Turn& t) {
   f.identity.TakeWrites(kIdentityKey, t.out.writes);
   f.fresh = false;
   t.requests = f.requests.due();
+  f.askers.NoteChanged(t.requests);
   f.requests.TakeWrites(t.out.writes);
   f.attempts.TakeWrites(t.out.writes);
   f.node_orders.TakeWrites(t.out.writes);
@@ -197,6 +199,7 @@ void FlushWrites(ServiceLayer& f, Turn& t) {
   f.outcomes.TakeWrites(t.out.writes);
   f.use.TakeWrites(t.out.writes);
   f.bank.TakeWrites(t.out.writes);
+  f.fares.TakeWrites(FareKey, t.out.writes);
   f.scheduler.record.TakeWrites(kSchedulerKey, t.out.writes);
   for (auto& [name, site] : f.sites) {
     if (site.TakeDue()) t.out.writes.push_back({SiteKey(name), site.Stored()});
@@ -230,6 +233,7 @@ void SetAlarm(const ServiceLayer& f, Turn& t) {
 struct Core::State {
   ServiceLayer f;
   Forecasts forecasts;
+  Faring faring = {};
 };
 
 Core::Core(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -293,6 +297,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   const Audience audience = AudienceOf(f);
   const bool order_known = Forecast(f, state_->forecasts, t, audience);
   if (order_known && audience.awaits_order) OrderIsKnown(f, t);
+  state_->faring.GoOn(f, state_->forecasts.known, t);
   FlushOrders(f, t);
   // What was set aside until now may have kept what has ended.
   f.bank.Advance(t.plan);

@@ -115,6 +115,11 @@ struct Loader {
     f.bank.Restore(std::move(r));
     return absl::OkStatus();
   }
+  absl::Status operator()(schemas::FareRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(FareKey(r.site)));
+    f.fares.Restore(r.site, r);
+    return absl::OkStatus();
+  }
   absl::Status operator()(schemas::SchedulerRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(kSchedulerKey));
     RestoreScheduler(f.scheduler, std::move(r));

@@ -17,7 +17,20 @@ __extension__ using Wide = __int128;
 int64_t ShareOf(Wide part, Wide whole) {
   if (whole <= 0 || part <= 0) return 0;
   if (part >= whole) return kWhole;
+  // Divisions of 128 bits take far longer, and are seldom needed.
+  constexpr Wide kNarrow = INT64_MAX / kWhole;
+  if (whole <= kNarrow) return static_cast<int64_t>(part) * kWhole / static_cast<int64_t>(whole);
   return static_cast<int64_t>(part * kWhole / whole);
+}
+
+Wide DurationOf(Span asked) { return std::max<int64_t>(asked.seconds, 1); }
+
+int64_t QueueOf(const PointsRules& rules, Span wait) {
+  return ShareOf(wait.seconds, rules.queue_full.seconds);
+}
+
+int64_t XFactorOf(const PointsRules& rules, Span wait, Span duration) {
+  return ShareOf(wait.seconds, DurationOf(duration) * rules.x_full);
 }
 
 int64_t CredentialsOf(const PointsRules& rules, const Asker& asker) {
@@ -56,13 +69,12 @@ std::optional<Factor> FactorOf(std::string_view name) {
 }
 
 Values ValuesOf(const PointsRules& rules, const Asker& asker, const Largest& largest) {
-  const Wide wait = asker.wait.seconds;
-  const Wide duration = std::max<int64_t>(asker.duration.seconds, 1);
+  const Wide duration = DurationOf(asker.duration);
   Values out{};
   const auto value = [&out](Factor factor) -> int64_t& { return out[static_cast<size_t>(factor)]; };
   value(Factor::kCred) = CredentialsOf(rules, asker);
-  value(Factor::kQueue) = ShareOf(wait, rules.queue_full.seconds);
-  value(Factor::kXFactor) = ShareOf(wait, duration * rules.x_full);
+  value(Factor::kQueue) = QueueOf(rules, asker.wait);
+  value(Factor::kXFactor) = XFactorOf(rules, asker.wait, asker.duration);
   value(Factor::kProcs) = ShareOf(asker.procs, largest.procs);
   value(Factor::kMem) = ShareOf(asker.mem, largest.mem);
   value(Factor::kArea) = ShareOf(asker.procs * duration, Wide{largest.procs} * kDaySeconds);
@@ -71,6 +83,11 @@ Values ValuesOf(const PointsRules& rules, const Asker& asker, const Largest& lar
   value(Factor::kFsLocal) = std::clamp(asker.local_share, -kWhole, kWhole);
   value(Factor::kBalance) = std::clamp(asker.balance, -kWhole, kWhole);
   return out;
+}
+
+int64_t WaitPoints(const PointsRules& rules, Span wait, Span duration) {
+  return PointsOf(rules.WeightOf(Factor::kQueue), QueueOf(rules, wait)) +
+         PointsOf(rules.WeightOf(Factor::kXFactor), XFactorOf(rules, wait, duration));
 }
 
 int64_t PointsOf(int64_t weight, int64_t value) {

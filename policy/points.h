@@ -77,6 +77,8 @@ struct Largest {
 using Values = std::array<int64_t, kFactors>;
 Values ValuesOf(const PointsRules& rules, const Asker& asker, const Largest& largest);
 
+// The points that a wait gives: those of kQueue and kXFactor.
+int64_t WaitPoints(const PointsRules& rules, Span wait, Span duration);
 // weight * value / 1000, rounded half away from zero.
 int64_t PointsOf(int64_t weight, int64_t value);
 // The sum over all factors: at most kFactors * kMostWeight.

@@ -11,6 +11,7 @@
 #include "schemas/calibration.h"
 #include "schemas/client.h"
 #include "schemas/hold.h"
+#include "schemas/home_fare.h"
 #include "schemas/scheduler.h"
 #include "schemas/site_link.h"
 #include "schemas/views.h"
@@ -217,7 +218,7 @@ struct KeyRecord {
 using MetaRecord =
     std::variant<MetaIdentity, RequestRecord, AttemptRecord, SiteLinkRecord, MirrorRecord,
                  ScriptRecord, SteerRecord, KeyRecord, AuditRow, SchedulerRecord, OutcomeRecord,
-                 UseRecord, AccountRecord, EntryRecord>;
+                 UseRecord, AccountRecord, EntryRecord, FareRecord>;
 
 inline constexpr size_t kScriptInline = 2048;  // larger scripts get a record of their own
 

@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "schemas/hold.h"
+#include "schemas/home_fare.h"
 #include "schemas/reasons.h"
 #include "schemas/request.h"
 #include "schemas/site_rows.h"
@@ -313,16 +314,18 @@ struct SiteView {
   // here, and what parts of users whose home this is used elsewhere. None: nobody has a home.
   std::optional<double> given_s;
   std::optional<double> taken_s;
+  // None: not known, or nobody at home here has had a job.
+  std::optional<HomeFare> home;
   static constexpr auto Fields() {
     using S = SiteView;
-    return FieldList(Field("name", &S::name), Field("state", &S::state),
-                     Field("answered_at", &S::answered_at), Field("age_s", &S::age_s),
-                     Field("plan_revision", &S::plan_revision),
-                     Field("clock_offset_s", &S::clock_offset_s), Field("driver", &S::driver),
-                     Field("capabilities", &S::capabilities), Field("nodes", &S::nodes),
-                     Field("nodes_up", &S::nodes_up), Field("total", &S::total),
-                     Field("free", &S::free), Field("kept_ratio", &S::kept_ratio),
-                     Field("given_s", &S::given_s), Field("taken_s", &S::taken_s));
+    return FieldList(
+        Field("name", &S::name), Field("state", &S::state), Field("answered_at", &S::answered_at),
+        Field("age_s", &S::age_s), Field("plan_revision", &S::plan_revision),
+        Field("clock_offset_s", &S::clock_offset_s), Field("driver", &S::driver),
+        Field("capabilities", &S::capabilities), Field("nodes", &S::nodes),
+        Field("nodes_up", &S::nodes_up), Field("total", &S::total), Field("free", &S::free),
+        Field("kept_ratio", &S::kept_ratio), Field("given_s", &S::given_s),
+        Field("taken_s", &S::taken_s), Field("home", &S::home));
   }
   bool operator==(const SiteView&) const = default;
 };

@@ -99,25 +99,6 @@ struct Planner {
     }
   }
 
-  // The site's free amounts over time if the meta had booked nothing.
-  std::vector<forecast::Backfilling::Step> TerrainOf(const Site& site) {
-    ResourceSet up;
-    for (const schemas::NodeClass& node : site.capacity->classes) up += node.per_node * node.up;
-    std::vector<forecast::Backfilling::Step> out = {
-        {Instant{-kFarFuture.seconds}, AmountsAt(site, up)}};
-    for (const schemas::ProfileStep& step : site.capacity->profile) {
-      ResourceSet free;
-      for (const ResourceSet& of_class : step.free) free += of_class;
-      // The first step also covers the past.
-      if (&step == &site.capacity->profile.front()) {
-        out[0].free = AmountsAt(site, free);
-      } else {
-        out.push_back({step.from, AmountsAt(site, free)});
-      }
-    }
-    return out;
-  }
-
   // Waiting jobs that are followed at a site on which so many run.
   size_t FollowedBeside(size_t running) const {
     const size_t waiting = f.options.forecast_waiting;

@@ -44,6 +44,19 @@ std::optional<Moment> StartOf(const ForecastLayer& f, const Request& request) {
   return out;
 }
 
+std::optional<Moment> EndOf(const ForecastLayer& f, const Request& request) {
+  if (!request.record().attempt) return std::nullopt;
+  const auto attempt = f.attempts.find(*request.record().attempt);
+  if (attempt == f.attempts.end()) return std::nullopt;
+  std::optional<Moment> out;
+  for (size_t i = 0; i < attempt->second.record().part_sites.size(); ++i) {
+    const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
+    if (!part || !part->ended_at) return std::nullopt;
+    out = out ? std::max(*out, *part->ended_at) : *part->ended_at;
+  }
+  return out;
+}
+
 std::optional<Span> RanFor(const ForecastLayer& f, const Request& request) {
   if (!request.record().attempt) return std::nullopt;
   const auto attempt = f.attempts.find(*request.record().attempt);

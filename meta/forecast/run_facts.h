@@ -22,6 +22,8 @@ forecast::Shape KindOf(const schemas::RequestSpec& spec, const std::string& user
 // When the request started, by the sites' clocks: the latest start of a part less its offset, over
 // the parts that have started. None if no part has started.
 std::optional<Moment> StartOf(const ForecastLayer& f, const Request& request);
+// When it ended, by the sites' clocks: the latest end of a part. None if one has not ended.
+std::optional<Moment> EndOf(const ForecastLayer& f, const Request& request);
 // Run time of the longest ended part, converted to reference speed. None if no part has ended.
 std::optional<Span> RanFor(const ForecastLayer& f, const Request& request);
 

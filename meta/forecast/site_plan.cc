@@ -11,6 +11,24 @@ std::vector<int64_t> AmountsAt(const Site& site, const ResourceSet& amounts) {
   return out;
 }
 
+std::vector<forecast::Backfilling::Step> TerrainOf(const Site& site) {
+  ResourceSet up;
+  for (const schemas::NodeClass& node : site.capacity->classes) up += node.per_node * node.up;
+  std::vector<forecast::Backfilling::Step> out = {
+      {Instant{-kFarFuture.seconds}, AmountsAt(site, up)}};
+  for (const schemas::ProfileStep& step : site.capacity->profile) {
+    ResourceSet free;
+    for (const ResourceSet& of_class : step.free) free += of_class;
+    // The first step also covers the past.
+    if (&step == &site.capacity->profile.front()) {
+      out[0].free = AmountsAt(site, free);
+    } else {
+      out.push_back({step.from, AmountsAt(site, free)});
+    }
+  }
+  return out;
+}
+
 forecast::Backfilling::Job SitePlan::Add(std::span<const int64_t> amounts, Interval booked,
                                          bool fixed, forecast::Runner runner, Follows of) {
   const Span length = booked.end - booked.begin;

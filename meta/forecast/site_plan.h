@@ -50,6 +50,9 @@ struct SitePlan {
   bool FollowsOneMore();
 };
 
+// The site's free amounts over time if the meta had booked nothing; the first step also covers the
+// past. REQUIRES: its capacity is known.
+std::vector<forecast::Backfilling::Step> TerrainOf(const Site& site);
 // Amounts in the order of the resources of the site's shadow.
 std::vector<int64_t> AmountsAt(const Site& site, const ResourceSet& amounts);
 

@@ -7,6 +7,7 @@
 
 #include "meta/bank/ledger.h"
 #include "meta/requests/arrays.h"
+#include "meta/requests/askers.h"
 #include "meta/requests/attempt_table.h"
 #include "meta/requests/balances.h"
 #include "meta/requests/dependents.h"
@@ -32,6 +33,7 @@ struct RequestsLayer : SitesLayer {
   AttemptTable attempts;  // records of attempts; the attempts room changes them
   WaitingRoom room;
   Ranking ranking;
+  Askers askers;  // points.cc reads records into it
   // Values of shares for a time of the grid, in thousandths by who (told_shares.h).
   struct ForSites {
     std::optional<Moment> at;

@@ -3,10 +3,8 @@
 #include "meta/requests/points.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <set>
-#include <string_view>
+#include <utility>
 
 #include "meta/requests/credentials.h"
 #include "meta/requests/fairshare.h"
@@ -53,72 +51,86 @@ Span PlannedWait(const RequestsLayer& f, const Request& request) {
   return it->second.record().start - request.record().submitted_at.Floor();
 }
 
-int64_t& ValueOf(policy::Values& values, policy::Factor factor) {
-  return values[static_cast<size_t>(factor)];
+bool IsRanked(const Request& request) { return !request.Ended() && !request.record().spec.array; }
+
+// A request that asks under this name, and for nothing: what it gets is what the name gives.
+Request Named(const Askers::Name& name) {
+  schemas::RequestRecord record;
+  record.requester.user = name[0];
+  record.spec.queue = name[1];
+  record.spec.account = name[2];
+  record.spec.qos = name[3];
+  return Request(std::move(record));
 }
 
-// Works out the points of the requests. What depends on the credentials alone is worked out once
-// for each of them.
+// Works out the points of requests from their facts, which it reads from records that changed.
 class Ranker {
  public:
   Ranker(RequestsLayer& f, Moment now, const policy::Largest& largest)
       : f_(f), now_(now), largest_(largest) {}
 
-  void Rank(Request& request) {
-    const int64_t points = f_.options.priority ? PointsFor(request) : 0;
-    if (points == request.points()) return;
+  void Rank(Askers::Facts& facts) {
+    if (facts.stale) Read(facts);
+    if (!facts.ranked) return;
+    const int64_t points = f_.options.priority ? PointsFor(facts) : 0;
+    if (points == facts.points) return;
+    facts.points = points;
+    Request& request = *f_.requests.Find(facts.id);
     f_.requests.SetPoints(request, points);
-    if (!f_.room.Has(request.id())) return;
+    if (!f_.room.Has(facts.id)) return;
     if (f_.room.Reorder(RankOf(request))) reordered_ = true;
   }
   bool reordered() const { return reordered_; }
 
  private:
-  struct Named {
-    int64_t cred = 0;
-    int64_t share = 0;
-    bool under_floor = false;
-  };
-
-  int64_t PointsFor(const Request& request) {
+  void Read(Askers::Facts& facts) {
+    const Request* const request = f_.requests.Find(facts.id);
+    facts.ranked = request != nullptr && IsRanked(*request);
+    if (!facts.ranked) return;
+    facts.points = request->points();
+    if (!f_.options.priority) return;
     const policy::PointsRules& rules = *f_.options.priority;
-    policy::Values values = ValuesOf(rules, AskedBy(f_, request, now_), largest_);
-    const Named& named = NamedOf(request);
-    ValueOf(values, policy::Factor::kCred) = named.cred;
-    ValueOf(values, policy::Factor::kFsGlobal) = named.share;
-    return PointsOf(rules, values) + (named.under_floor ? policy::kFloorFirst : 0);
+    const schemas::RequestSpec& spec = SpecOf(*request);
+    const policy::Asker asker = AskedBy(f_, *request, now_);
+    facts.since = WaitsSince(f_, *request, now_);
+    facts.waited = request->record().waited;
+    facts.duration = asker.duration;
+    facts.fixed = PointsOf(rules, ValuesOf(rules, asker, largest_)) -
+                  WaitPoints(rules, asker.wait, asker.duration);
+    facts.name =
+        f_.askers.NumberOf({request->record().requester.user, spec.queue, spec.account, spec.qos});
+    // When others end is on their records; a target counts the wait in its own way.
+    facts.stale = !spec.after.empty() || asker.target;
   }
-  const Named& NamedOf(const Request& request) {
-    const schemas::RequestSpec& spec = SpecOf(request);
-    const Under under{spec.queue, spec.account, spec.qos};
-    const auto [it, added] = named_[request.record().requester.user].try_emplace(under);
-    if (added) {
-      const policy::Asker asker = AskerOf(f_, request, now_);
-      policy::Values values = ValuesOf(*f_.options.priority, asker, largest_);
-      it->second = {ValueOf(values, policy::Factor::kCred),
-                    ValueOf(values, policy::Factor::kFsGlobal), asker.under_floor};
+  int64_t PointsFor(const Askers::Facts& facts) {
+    const Span wait = facts.waited + (facts.since ? Between(*facts.since, now_) : Span{0});
+    return facts.fixed + WaitPoints(*f_.options.priority, wait, facts.duration) +
+           GivenTo(f_.askers.GivenTo(facts.name));
+  }
+  int64_t GivenTo(Askers::Given& given) {
+    if (!given.points) {
+      const policy::Asker all = AskerOf(f_, Named(given.name), now_);
+      const policy::Asker asker{.who = all.who,
+                                .share = all.share,
+                                .under_floor = all.under_floor,
+                                .balance = all.balance};
+      given.points = PointsOf(*f_.options.priority, asker, policy::Largest{});
     }
-    return it->second;
+    return *given.points;
   }
-  using Under = std::array<std::string_view, 3>;  // queue, account, QoS; of requests on record
 
   RequestsLayer& f_;
   const Moment now_;
   const policy::Largest largest_;
-  std::map<std::string_view, std::map<Under, Named>> named_;  // by user
   bool reordered_ = false;
 };
 
-bool IsRanked(const Request& request) { return !request.Ended() && !request.record().spec.array; }
-
 void GoOn(RequestsLayer& f, Ranker& ranker, size_t most) {
-  const std::set<RequestId>& open = f.requests.open();
   size_t left = most;
-  for (auto it = open.upper_bound(f.ranking.after()); it != open.end(); ++it) {
+  for (size_t i = f.askers.Behind(f.ranking.after()); i < f.askers.size(); ++i) {
     if (left-- == 0) return;
-    Request& request = *f.requests.Find(*it);
-    if (IsRanked(request)) ranker.Rank(request);
-    f.ranking.Pass(*it);
+    ranker.Rank(f.askers.At(i));
+    f.ranking.Pass(f.askers.At(i).id);
   }
   f.ranking.End();
 }
@@ -185,17 +197,22 @@ bool RankAnew(RequestsLayer& f, Turn& t) {
   if (!f.options.priority && first) return false;
   const policy::Largest largest = f.options.priority ? LargestOf(f) : policy::Largest{};
   f.ranking.NoteLargest(largest);
+  if (f.ranking.changed()) f.askers.Clear();
   if (f.ranking.Begin(f.options.priority ? PointsAt(f, t) : t.plan)) {
     f.ranking.TakeShares(SharesAt(f, *f.ranking.at()));
+    f.askers.Begin(f.requests.open());
   }
   Ranker ranker(f, *f.ranking.at(), largest);
   // Nobody is tried before all have their first points.
   if (f.ranking.running()) GoOn(f, ranker, first ? SIZE_MAX : kRankedPerTurn);
   for (const RequestId id : f.requests.due()) {
-    Request* request = f.requests.Find(id);
-    if (request && IsRanked(*request)) ranker.Rank(*request);
+    const Request* request = f.requests.Find(id);
+    if (request && IsRanked(*request)) ranker.Rank(f.askers.Stale(id));
   }
-  if (!f.options.priority && !f.ranking.running()) f.ranking = Ranking();
+  if (!f.options.priority && !f.ranking.running()) {
+    f.ranking = Ranking();
+    f.askers.Clear();
+  }
   return ranker.reordered();
 }
 

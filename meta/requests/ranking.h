@@ -23,6 +23,8 @@ class Ranking {
     if (largest != largest_) changed_ = true;
     largest_ = largest;
   }
+  // What points depend on has changed since the last pass began.
+  bool changed() const { return changed_; }
   // Begins a pass for a time of the grid, unless there was a change neither of time nor of what
   // points depend on. A pass under way goes on, and whoever it has passed waits for the next one.
   // Returns true if one begins.

@@ -40,6 +40,7 @@ Digest DurableDigest(const ServiceLayer& f) {
   for (const auto& [key, record] : f.use.all()) {
     all[verifier::UseKey(record.window, record.who)] = schemas::DigestOf(record);
   }
+  for (const auto& [site, fare] : f.fares.all()) all[FareKey(site)] = schemas::DigestOf(fare);
   for (const auto& [name, account] : f.bank.accounts()) {
     all[AccountKey(name)] = schemas::DigestOf(account);
   }

@@ -132,6 +132,18 @@ schemas::SiteView SiteViewOf(const Site& site, Moment now) {
   return out;
 }
 
+schemas::HomeFare ShownFare(const schemas::FareRecord& record) {
+  schemas::HomeFare out{
+      .from = record.from, .until = record.until, .jobs = record.jobs, .left_out = record.left_out};
+  if (record.jobs == 0) return out;
+  const auto jobs = static_cast<double>(record.jobs);
+  out.wait_mean_s = static_cast<double>(record.waited) / jobs;
+  out.wait_most_s = static_cast<double>(record.waited_most);
+  out.alone_wait_mean_s = static_cast<double>(record.alone) / jobs;
+  out.alone_wait_most_s = static_cast<double>(record.alone_most);
+  return out;
+}
+
 void GetSites(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   const auto names = SitesOf(f, t, asker, get.sites);
   if (!names) return;
@@ -144,6 +156,8 @@ void GetSites(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& 
     const auto row = std::find_if(record.rows.begin(), record.rows.end(),
                                   [&](const auto& r) { return r.site == site.name; });
     if (row != record.rows.end()) site.kept_ratio = row->kept_ratio;
+    if (const schemas::FareRecord* const fare = f.fares.Find(site.name))
+      site.home = ShownFare(*fare);
     const auto balance = f.balances.all().find(site.name);
     if (balance == f.balances.all().end()) continue;
     site.given_s = static_cast<double>(balance->second.given) / 1000;

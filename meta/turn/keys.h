@@ -30,6 +30,7 @@ inline std::string MirrorKey(const std::string& site, const Fence& fence) {
 }
 inline std::string AccountKey(const std::string& name) { return "account/" + name; }
 inline std::string EntryKey(uint64_t number) { return "entry/" + Hex16(number); }
+inline std::string FareKey(const std::string& site) { return "fare/" + site; }
 inline std::string SteerKey(uint64_t order) { return "steer/" + Hex16(order); }
 inline std::string KeyKey(const std::string& name) { return "key/" + name; }
 inline std::string AuditKey(uint64_t number) { return "audit/" + Hex16(number); }

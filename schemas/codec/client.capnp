@@ -526,6 +526,18 @@ enum SiteState {
   quarantined @5;  # for its clock or nonsense: no new holds; running parts go on
 }
 
+struct HomeFare {
+  # How the jobs of users at home at a site fared that ended in a window, beside being alone.
+  from @0 :Int64;  # instant
+  until @1 :Int64;
+  jobs @2 :UInt64;     # compared
+  leftOut @3 :UInt64;  # could not have run there alone
+  waitMeanS @4 :Common.BoxedFloat64;  # this and what follows: null without jobs
+  waitMostS @5 :Common.BoxedFloat64;
+  aloneWaitMeanS @6 :Common.BoxedFloat64;
+  aloneWaitMostS @7 :Common.BoxedFloat64;
+}
+
 struct SiteView {
   # A null box is unknown, perhaps not known yet.
   name @0 :Text $Common.atMost(Common.nameBytes);
@@ -543,6 +555,7 @@ struct SiteView {
   keptRatio @12 :Common.BoxedFloat64;  # share of its promises kept; null: no promises yet
   givenS @13 :Common.BoxedFloat64;     # processor-seconds used here by users of other homes
   takenS @14 :Common.BoxedFloat64;     # and elsewhere by users whose home this is; null: no homes
+  home @15 :HomeFare;  # null: not known, or nobody at home here has had a job
 }
 
 struct GanttSite {

@@ -301,6 +301,20 @@ struct AccountRecord {
   allocations @2 :List(Client.Allocation) $Common.atMost(Common.rowsPerPage);
 }
 
+struct FareRecord {
+  # "fare/SITE": how the jobs of users at home there fared that ended in a window, beside being
+  # alone; the newest window. Waits in seconds.
+  site @0 :Text $Common.atMost(Common.nameBytes);
+  from @1 :Int64;  # instant
+  until @2 :Int64;
+  jobs @3 :UInt64;
+  leftOut @4 :UInt64;
+  waited @5 :Int64;
+  waitedMost @6 :Int64;
+  alone @7 :Int64;
+  aloneMost @8 :Int64;
+}
+
 struct MetaRecord {
   union {
     metaIdentity @0 :MetaIdentity;
@@ -317,5 +331,6 @@ struct MetaRecord {
     useRecord @11 :UseRecord;
     accountRecord @12 :AccountRecord;
     entryRecord @13 :Client.EntryRecord;
+    fareRecord @14 :FareRecord;
   }
 }

@@ -19,7 +19,8 @@ site::Options TwoNodes() {
   return site;
 }
 
-ReplayJob Job(int64_t number, int64_t arrives, int64_t processors, int64_t asked, int64_t ran) {
+ReplayJob Arriving(int64_t number, int64_t arrives, int64_t processors, int64_t asked,
+                   int64_t ran) {
   ReplayJob job{.number = number, .arrives = {arrives}, .runs = {ran}, .user = "u", .group = "g"};
   job.spec.name = "j";
   job.spec.duration = {asked};
@@ -29,11 +30,12 @@ ReplayJob Job(int64_t number, int64_t arrives, int64_t processors, int64_t asked
 }
 
 TEST(SiteReplay, JobsStartByTheirPromisesAndEarlierWhenOthersEndEarly) {
-  const SiteWorkload workload{.jobs = {Job(1, 0, 8, 100, 40),   // the whole machine, for 40 s
-                                       Job(2, 1, 8, 100, 100),  // promised for 100, starts at 40
-                                       Job(3, 2, 4, 50, 50),    // behind it
-                                       Job(4, 3, 9, 10, 10)},   // more than there is
-                              .began = 1000};
+  const SiteWorkload workload{
+      .jobs = {Arriving(1, 0, 8, 100, 40),   // the whole machine, for 40 s
+               Arriving(2, 1, 8, 100, 100),  // promised for 100, starts at 40
+               Arriving(3, 2, 4, 50, 50),    // behind it
+               Arriving(4, 3, 9, 10, 10)},   // more than there is
+      .began = 1000};
   const ReplayResult result = ReplaySite(TwoNodes(), workload);
   EXPECT_TRUE(result.violations.empty()) << result.violations.front();
   EXPECT_EQ(result.submitted, 4u);
@@ -54,7 +56,8 @@ TEST(SiteReplay, JobsStartByTheirPromisesAndEarlierWhenOthersEndEarly) {
 // gone before anything is due.
 TEST(SiteReplay, AJobStartsWhereAnotherReachesItsLimitAtThatVeryInstant) {
   SiteWorkload workload;
-  for (int64_t n = 0; n < 10; ++n) workload.jobs.push_back(Job(n, 0, n % 2 == 0 ? 8 : 5, 50, 50));
+  for (int64_t n = 0; n < 10; ++n)
+    workload.jobs.push_back(Arriving(n, 0, n % 2 == 0 ? 8 : 5, 50, 50));
   const ReplayResult result = ReplaySite(TwoNodes(), workload);
   EXPECT_TRUE(result.violations.empty()) << result.violations.front();
   EXPECT_EQ(result.kept, 10u);
@@ -65,7 +68,7 @@ TEST(SiteReplay, AJobStartsWhereAnotherReachesItsLimitAtThatVeryInstant) {
 TEST(SiteReplay, TheSameWorkloadGivesTheSameReport) {
   SiteWorkload workload;
   for (int64_t n = 0; n < 60; ++n) {
-    workload.jobs.push_back(Job(n, 3 * n, 1 + n * 7 % 8, 20 + n * 13 % 90, 10 + n * 11 % 60));
+    workload.jobs.push_back(Arriving(n, 3 * n, 1 + n * 7 % 8, 20 + n * 13 % 90, 10 + n * 11 % 60));
     auto& job = workload.jobs.back();
     job.runs = std::min(job.runs, job.spec.duration);
     if (n % 9 == 0) job.spec.parts[0].exclusive = true;

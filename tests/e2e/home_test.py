@@ -78,6 +78,34 @@ class Home(FederationTest):
         self.assertIn("nothing is counted", self.ok(self.fed.muster("sites", "--home")).out)
         self.gone(visit, at_home)
 
+    def test_each_window_tells_how_home_users_fared_beside_being_alone(self):
+        self.meta.write_text(self.meta.read_text() + '\n[fairshare]\nwindow = "1m"\n')
+        self.ok(self.fed.muster("reload"))
+        # The visitor runs, so that it cannot give way.
+        visit = self.ok(self.fed.muster("-q", "submit", "--site", "lakes", "-l", "4:ncpus=4",
+                                        "-t", "1m", "--", "sleep", "20",
+                                        env=self.visitor)).out.strip()
+        until(lambda: self.fed.job(visit)["state"] == "running", "the visitor runs")
+        at_home = self.fed.submit("--site", "lakes", "-l", "4:ncpus=4", "-t", "1m", "--", "true")
+        until(lambda: self.fed.job(at_home)["state"] == "ended", "the home job has ended", 60)
+        # What was free before is forgotten; what has run is not.
+        self.fed.kill("meta")
+        self.fed.restart("meta")
+
+        def fare():
+            answer = self.fed.muster("sites", "--home", "--json")
+            sites = answer.json()["sites"] if answer.code == 0 else []
+            return next((site["home"] for site in sites
+                         if site["name"] == "lakes" and site["home"]
+                         and site["home"]["jobs"]), None)
+        until(fare, "the window has ended and was looked at", 120)
+        told = fare()
+        self.assertEqual(told["jobs"], 1)
+        self.assertGreater(told["wait_most_s"], 10, "it waited for the visitor")
+        self.assertLess(told["alone_wait_most_s"], 8, "alone it had begun at once")
+        self.assertRegex(self.ok(self.fed.muster("sites", "--home")).out,
+                         r"SITE +JOBS +WAIT +ALONE +OUT +WINDOW\nlakes +1 ")
+
 
 if __name__ == "__main__":
     unittest.main()
