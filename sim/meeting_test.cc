@@ -39,7 +39,7 @@ class Watch : public Onlooker {
   std::string refused;
 };
 
-driver::SimulatedFate FateOf(const driver::StartPart& part) {
+driver::SimulatedFate FateOf(size_t, const driver::StartPart& part) {
   driver::SimulatedFate fate;
   fate.runs = Seconds(std::atoll(part.payload.argv[1].c_str()));
   return fate;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/config/document.h"
+#include "base/text/node_set.h"
 #include "base/units.h"
 
 namespace muster::config {
@@ -74,6 +75,15 @@ void ReadLoad(const Value& value, std::optional<double>& load) {
   load = number;
 }
 
+// Reads a node set as jobs ask for it.
+void ReadSet(const Value& value, std::string& set) {
+  const std::optional<std::string> text = value.AsText();
+  if (!text) return;
+  const Diagnosed<NodeSet> parsed = text::ParseNodeSet(*text);
+  if (!parsed.ok()) return value.ReportInside(parsed.diagnostic());
+  set = *text;
+}
+
 void ReadModel(Section section, std::optional<ScenarioModel>& model) {
   if (!section.present()) return;
   ScenarioModel out;
@@ -135,6 +145,11 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   ReadShare(section.Get("co_allocated"), run.co_allocated);
   Set(run.scaled_from, section.Get("scaled_from").AsInteger(1, kMost));
   ReadLoad(section.Get("load"), run.load);
+  Set(run.backlog, section.Get("backlog").AsBool());
+  ReadShare(section.Get("balanced"), run.balanced);
+  ReadSet(section.Get("set"), run.set);
+  Set(run.against, section.Get("against").AsText());
+  Set(run.placing, section.Get("placing").AsChoice({"fastest", "random", "partitions"}));
   if (const auto scheduler = section.Get("scheduler").AsChoice({"verified", "autonomous"})) {
     run.autonomous = *scheduler == "autonomous";
   }
@@ -180,6 +195,10 @@ Diagnosed<ScenarioConfig> ParseScenarioConfig(const std::string& path, std::stri
     out.runs.push_back(std::move(run));
   }
   root.Finish();
+  for (const ScenarioRun& run : out.runs) {
+    if (run.against.empty() || names.contains(run.against)) continue;
+    document.ReportFile("run '" + run.name + "' is against '" + run.against + "', which is no run");
+  }
   if (out.runs.empty()) document.ReportFile("no [[run]]", {"every [[run]] is one replay"});
   if (document.error()) return *document.error();
   return out;

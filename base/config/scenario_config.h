@@ -46,11 +46,16 @@ struct ScenarioRun {
   double co_allocated = 0;  // share of jobs
   int64_t scaled_from = 0;  // processors of the trace's machine, from which jobs are scaled
   std::optional<double> load;
-  bool autonomous = false;  // scheduler = "autonomous"; false: "verified"
-  bool estimates = false;   // estimates for jobs without a promise at submission
-  int64_t forecasts = 0;    // each n-th job that waits is told what is expected; 0: none
-  bool ideal = false;       // no operation takes time
-  bool real_link = false;   // link = "real"; false: "ideal"
+  bool backlog = false;             // all jobs are submitted at once
+  double balanced = 1;              // share of jobs whose processes wait for each other
+  std::string set;                  // node set that these ask for; "": none
+  std::string against;              // the run over which its throughput is told as a gain
+  std::string placing = "fastest";  // of jobs without a set: "fastest", "random", "partitions"
+  bool autonomous = false;          // scheduler = "autonomous"; false: "verified"
+  bool estimates = false;           // estimates for jobs without a promise at submission
+  int64_t forecasts = 0;            // each n-th job that waits is told what is expected; 0: none
+  bool ideal = false;               // no operation takes time
+  bool real_link = false;           // link = "real"; false: "ideal"
 };
 
 // A packing algorithm with its extraction threshold, as in "ffih*:1h".

@@ -20,6 +20,9 @@ name = "another"
 threshold = "inf"
 sites = ["hills=flat:8"]
 co_allocated = "0%"
+balanced = "50%"
+set = "speed:oneof:best"
+against = "as it is"
 load = "0.85"
 from = "2d"
 to = "9d"
@@ -51,6 +54,9 @@ TEST(ScenarioConfig, ARunTakesOverWhatTheDefaultsSayAndSaysTheRestAnew) {
   EXPECT_EQ(second.from, Span{2 * 86400});
   EXPECT_EQ(second.until, Span{9 * 86400});
   EXPECT_TRUE(second.real_link);
+  EXPECT_DOUBLE_EQ(second.balanced, 0.5);
+  EXPECT_EQ(second.set, "speed:oneof:best");
+  EXPECT_EQ(second.against, "as it is");
   EXPECT_FALSE(second.ideal);
   const ScenarioRun& third = parsed->runs[2];
   EXPECT_EQ(third.trace, "");
@@ -58,6 +64,8 @@ TEST(ScenarioConfig, ARunTakesOverWhatTheDefaultsSayAndSaysTheRestAnew) {
   EXPECT_EQ(third.model->kind, "batch");
   EXPECT_EQ(third.model->jobs, 50);
   EXPECT_TRUE(third.ideal);
+  EXPECT_DOUBLE_EQ(third.balanced, 1);
+  EXPECT_EQ(third.placing, "fastest");
 }
 
 std::string ErrorOf(const std::string& text) {
@@ -75,6 +83,11 @@ TEST(ScenarioConfig, ErrorsSayWhereTheyStandAndWhatWouldBeRight) {
       ErrorOf("[[run]]\nname=\"a\"\ntrace=\"x\"\nsites=[\"a=flat:1\"]\nload=\"-1\"\n");
   EXPECT_NE(load.find("'-1' is no offered load"), std::string::npos) << load;
   EXPECT_NE(load.find("s.toml:5"), std::string::npos) << load;
+  const std::string run = "[[run]]\nname=\"a\"\ntrace=\"x\"\nsites=[\"a=flat:1\"]\n";
+  const std::string set = ErrorOf(run + "set = \"speed:eachof\"\n");
+  EXPECT_NE(set.find("s.toml:5"), std::string::npos) << set;
+  EXPECT_NE(ErrorOf(run + "placing = \"slowest\"\n").find("s.toml:5"), std::string::npos);
+  EXPECT_NE(ErrorOf(run + "against = \"b\"\n").find("'b', which is no run"), std::string::npos);
   EXPECT_NE(ErrorOf("title = \"nothing\"\n").find("no [[run]]"), std::string::npos);
 }
 

@@ -20,7 +20,7 @@ constexpr int64_t kBegin = 1'800'000'000;
 constexpr size_t kMostSteps = 100'000;  // of one run ahead
 
 // Jobs do what they asked for, to the second.
-driver::SimulatedFate Exactly(const driver::StartPart& part) {
+driver::SimulatedFate Exactly(size_t, const driver::StartPart& part) {
   return {.runs = Seconds(std::stoll(part.payload.argv[1]))};
 }
 

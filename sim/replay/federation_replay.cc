@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "sim/replay/ideal_federation.h"
+#include "sim/replay/node_speeds.h"
 #include "sim/replay/replay_limits.h"
 #include "verifier/ending.h"
 
@@ -21,6 +22,7 @@ namespace {
 
 constexpr size_t kProgressEvery = 256;  // jobs
 constexpr Span kAtOnce{60};             // a job promised to start within this does not wait
+constexpr char kPooled[] = "pooled";    // behind the arguments of a job that is not balanced
 
 size_t NumberOf(const std::string& text) {
   size_t out = 0;
@@ -48,10 +50,13 @@ size_t PartOf(const driver::StartPart& part) {
 struct Fates {
   uint64_t seed = 1;
   BootSpan start_delay_most;
+  std::shared_ptr<const NodeSpeeds> speeds;
 
-  driver::SimulatedFate operator()(const driver::StartPart& part) const {
+  driver::SimulatedFate operator()(size_t site, const driver::StartPart& part) const {
     driver::SimulatedFate fate;
-    fate.runs = Seconds(static_cast<int64_t>(NumberOf(part.payload.argv[1])));
+    const Span runs{static_cast<int64_t>(NumberOf(part.payload.argv[1]))};
+    const bool balanced = part.payload.argv.back() != kPooled;
+    fate.runs = speeds->RunTime(site, part.place, runs, balanced);
     fate.start_delay = StartDelay(seed, JobOf(part), PartOf(part), start_delay_most);
     return fate;
   }
@@ -63,11 +68,12 @@ class FederationReplay : public Onlooker {
       : options_(std::move(options)),
         jobs_(jobs),
         told_(jobs.size()),
+        speeds_(std::make_shared<const NodeSpeeds>(options_.sites)),
         used_(options_.sites.size()) {
     result_.jobs.resize(jobs.size());
     open_ = jobs.size();
     IdealOptions ideal{.meta = options_.meta,
-                       .fate_of = Fates{options_.meta.seed, options_.start_delay_most},
+                       .fate_of = Fates{options_.meta.seed, options_.start_delay_most, speeds_},
                        .link = options_.link};
     for (const ReplaySite& site : options_.sites) ideal.sites.push_back(site.site);
     NameUsers(ideal.meta);
@@ -140,6 +146,7 @@ class FederationReplay : public Onlooker {
     if (*outcome.start != start) ++result_.started_apart;
     outcome.sites.resize(jobs_[job].parts.size());
     outcome.sites[PartOf(command)] = site;
+    outcome.held += speeds_->Held(site, command.place);
     used_[site] += Processors(command);
     if (used_[site] > options_.sites[site].processors) {
       Violation("job " + std::to_string(jobs_[job].number) + " started at " + Name(site) +
@@ -209,6 +216,7 @@ class FederationReplay : public Onlooker {
                                                              : schemas::RequestClass::kBatch;
     spec.queue = options_.meta.queues.front().name;
     spec.payload.argv = {"job", std::to_string(job.runs.seconds), submit.key.text};
+    if (!job.balanced) spec.payload.argv.push_back(kPooled);
     if (job.cancels) cancels_.insert({std::max(*job.cancels, job.submitted), index});
     federation_->Say(UserOf(job), {.number = {index + 1}, .body = std::move(submit)});
     if (options_.estimates || options_.forecasts > 0) Estimate(index);
@@ -319,6 +327,7 @@ class FederationReplay : public Onlooker {
   FederationReplayOptions options_;
   const std::vector<FederationJob>& jobs_;
   std::vector<Told> told_;
+  std::shared_ptr<const NodeSpeeds> speeds_;
   size_t waiting_ = 0;         // jobs that waited, counted for options_.forecasts
   std::vector<int64_t> used_;  // processors, by site
   std::optional<IdealFederation> federation_;
@@ -345,6 +354,7 @@ schemas::RequestSpec SpecOf(const FederationJob& job, const std::vector<ReplaySi
     schemas::PartSpec& part = spec.parts.emplace_back();
     part.chunks = {ChunkOf(processors, sites)};
     if (one_switch) part.set = "switch";
+    if (!job.set.empty()) part.set = job.set;
     if (job.only) part.sites = {sites[*job.only].site.name};
   }
   return spec;

@@ -17,11 +17,12 @@
 
 namespace muster::sim {
 
-// A job of a workload. All parts run equally long; each part asks for processors of one site.
+// A job of a workload. Each part asks for processors of one site. All parts run equally long on
+// nodes of the reference speed; on others NodeSpeeds::RunTime says how long.
 struct FederationJob {
   int64_t number = 0;  // in the trace
   Instant submitted;
-  Span asks;                   // > 0
+  Span asks;                   // > 0; at the reference speed, as the next one
   Span runs;                   // > 0, at most `asks`
   std::vector<int64_t> parts;  // processors of each part, > 0; several parts run at different sites
   std::optional<Instant> cancels;  // when its user cancels it, waiting or running
@@ -31,6 +32,8 @@ struct FederationJob {
   std::optional<size_t> only;  // index of the only site it may run at
   std::string account = {};    // that pays; "": the meta has none
   bool interactive = false;
+  bool balanced = true;  // its processes wait for each other; else they share the work as they come
+  std::string set = {};  // node set that each part asks for; "": none
 
   int64_t Processors() const;
 };
@@ -74,10 +77,11 @@ struct ToldFigures {
 enum class JobFate : uint8_t { kOpen, kRefused, kCancelled, kEnded };
 struct JobOutcome {
   JobFate fate = JobFate::kOpen;
-  std::string refusal;                 // code and message of the refusal
-  std::vector<size_t> sites;           // site of every part, filled in as parts start
-  std::optional<Instant> start;        // start of its first part
-  std::optional<Instant> end;          // end of its last part
+  std::string refusal;           // code and message of the refusal
+  std::vector<size_t> sites;     // site of every part, filled in as parts start
+  std::optional<Instant> start;  // start of its first part
+  std::optional<Instant> end;    // end of its last part
+  int64_t held = 0;  // speeds of the processors it got, summed, in thousandths of the reference
   std::optional<ToldFigures> first;    // figures at submission
   std::optional<ToldFigures> promise;  // first promise
   std::string late;                    // cause of its last move to a later start; empty: none

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "sim/replay/node_speeds.h"
 
 namespace muster::sim {
 namespace {
@@ -66,7 +67,8 @@ void CoAllocate(FederationWorkload& workload, const std::vector<ReplaySite>& sit
   }
 }
 
-void ScaleTo(FederationWorkload& workload, double load, int64_t processors) {
+// `capacity`: processors of the reference speed.
+void ScaleTo(FederationWorkload& workload, double load, double capacity) {
   std::vector<FederationJob>& jobs = workload.jobs;
   if (jobs.size() < 2 || jobs.back().submitted == jobs.front().submitted) return;
   double area = 0;
@@ -75,7 +77,7 @@ void ScaleTo(FederationWorkload& workload, double load, int64_t processors) {
   }
   const Instant first = jobs.front().submitted;
   const auto lasts = static_cast<double>((jobs.back().submitted - first).seconds);
-  const double scale = area / (load * static_cast<double>(processors) * lasts);
+  const double scale = area / (load * capacity * lasts);
   for (FederationJob& job : jobs) {
     const Instant before = job.submitted;
     const auto after = static_cast<double>((before - first).seconds) * scale;
@@ -83,6 +85,14 @@ void ScaleTo(FederationWorkload& workload, double load, int64_t processors) {
     if (job.cancels) job.cancels = job.submitted + (*job.cancels - before);
   }
   workload.counts.interval_scale = scale;
+}
+
+void SubmitAtOnce(std::vector<FederationJob>& jobs) {
+  for (FederationJob& job : jobs) {
+    const Instant first = jobs.front().submitted;
+    if (job.cancels) job.cancels = first + (*job.cancels - job.submitted);
+    job.submitted = first;
+  }
 }
 
 int64_t Widest(const std::vector<ReplaySite>& sites) {
@@ -140,7 +150,11 @@ absl::StatusOr<FederationWorkload> MakeWorkload(const SwfTrace& trace,
   FederationWorkload out;
   out.counts.trace = trace.counts;
   int64_t processors = 0;
-  for (const ReplaySite& site : sites) processors += site.processors;
+  double capacity = 0;
+  for (const ReplaySite& site : sites) {
+    processors += site.processors;
+    capacity += CapacityOf(site);
+  }
   const int64_t widest = Widest(sites);
   const int64_t begin = trace.jobs.empty() ? 0 : trace.jobs.front().submitted;
   Thinner thinner(rules.keep);
@@ -169,7 +183,8 @@ absl::StatusOr<FederationWorkload> MakeWorkload(const SwfTrace& trace,
     }
     out.jobs.push_back(std::move(next));
   }
-  if (rules.load) ScaleTo(out, *rules.load, processors);
+  if (rules.load) ScaleTo(out, *rules.load, capacity);
+  if (rules.backlog) SubmitAtOnce(out.jobs);
   if (rules.co_allocated > 0) CoAllocate(out, sites, rules);
   return out;
 }

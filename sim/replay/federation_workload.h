@@ -34,6 +34,7 @@ struct WorkloadRules {
   // all sites together; 0: no scaling
   int64_t scaled_from = 0;
   std::optional<double> load;  // offered load to reach, by scaling the time between submissions
+  bool backlog = false;        // all jobs are submitted when the first one is; not with `load`
   uint64_t seed = 1;
 };
 
@@ -46,6 +47,7 @@ struct WorkloadCounts {
   size_t split_in_two = 0;
   size_t split_in_three = 0;
   double interval_scale = 1;  // factor on the time between submissions
+  size_t without_set = 0;     // wider than each group of their set: they ask for none
 };
 
 struct FederationWorkload {

@@ -34,9 +34,32 @@ TEST(FederationWorkload, ASiteIsANameAndAMachineAndAnErrorSaysWhatWouldBeRight) 
   EXPECT_EQ(SiteFromText("a=torus:4x4x4")->processors, 64);
   EXPECT_EQ(SiteFromText("a=hypercube:32")->site.nodes.size(), 32u);
   EXPECT_EQ(SiteFromText("a=tree:16x4")->site.switches.size(), 5u);
-  for (const char* wrong : {"lakes", "=flat:4", "lakes=flat:0", "lakes=flat:-3", "lakes=ring:4",
-                            "lakes=flat:4x", "lakes=flat:", "lakes=mesh:8", "lakes=torus:4x4",
-                            "lakes=hypercube:48", "lakes=mesh:100x100", "lakes=tree:8"}) {
+  const auto speeds = SiteFromText("icebox=speeds:2x120%,3x62.5%");
+  ASSERT_TRUE(speeds.ok());
+  EXPECT_EQ(speeds->processors, 5);
+  EXPECT_EQ(speeds->site.nodes[1].speed, 1200);
+  EXPECT_EQ(speeds->site.nodes[2].speed, 625);
+  EXPECT_EQ(speeds->site.nodes[4].name, "n5");
+  for (const char* wrong : {"lakes",
+                            "=flat:4",
+                            "a=speeds:",
+                            "a=speeds:4",
+                            "a=speeds:4x",
+                            "a=speeds:0x80%",
+                            "a=speeds:4x80%,",
+                            "a=speeds:4x0%",
+                            "a=speeds:4x1001%",
+                            "a=speeds:5000x80%",
+                            "lakes=flat:0",
+                            "lakes=flat:-3",
+                            "lakes=ring:4",
+                            "lakes=flat:4x",
+                            "lakes=flat:",
+                            "lakes=mesh:8",
+                            "lakes=torus:4x4",
+                            "lakes=hypercube:48",
+                            "lakes=mesh:100x100",
+                            "lakes=tree:8"}) {
     const auto refused = SiteFromText(wrong);
     ASSERT_FALSE(refused.ok()) << wrong;
     EXPECT_NE(std::string(Text(refused.status())).find("as in lakes=flat:430"), std::string::npos);
@@ -59,6 +82,16 @@ TEST(FederationWorkload, WhatIsLeftOutIsCounted) {
   const auto alone = MakeWorkload(Trace(), Sites({"a=flat:100"}), {.alone = true});
   EXPECT_EQ(alone->jobs.size(), 1u);
   EXPECT_EQ(alone->counts.homeless, 2u) << "there is no second site";
+}
+
+TEST(FederationWorkload, ABacklogIsThereAtOnceAndALoadCountsSpeeds) {
+  const auto backlog = MakeWorkload(Trace(), Sites({"a=flat:100"}), {.backlog = true});
+  ASSERT_EQ(backlog->jobs.size(), 2u);
+  EXPECT_EQ(backlog->jobs[1].submitted, backlog->jobs[0].submitted);
+  const auto scale = [](const std::string& site) {
+    return MakeWorkload(Trace(), Sites({site}), {.load = 0.5})->counts.interval_scale;
+  };
+  EXPECT_DOUBLE_EQ(scale("a=speeds:100x50%"), 2 * scale("a=flat:100"));
 }
 
 TEST(FederationWorkload, OfTheJobsOfOneHomeAShareIsKeptEvenly) {

@@ -50,7 +50,10 @@ IdealFederation::IdealFederation(IdealOptions options, Onlooker* onlooker)
   meta_next_ = now_;
   for (site::Options& site : options.sites) {
     site.federation = options.meta.federation;
-    auto host = std::make_unique<SiteHost>(site, options.fate_of);
+    auto host = std::make_unique<SiteHost>(
+        site, [fate_of = options.fate_of, index = sites_.size()](const driver::StartPart& part) {
+          return fate_of ? fate_of(index, part) : driver::SimulatedFate();
+        });
     auto core = site::Core::Load(std::move(site), {}, Clocks());
     MUSTER_CHECK(core.ok());
     host->core.emplace(*std::move(core));

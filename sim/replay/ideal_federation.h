@@ -36,7 +36,9 @@ class Onlooker {
 struct IdealOptions {
   meta::Options meta;                // `sites` is filled from those below
   std::vector<site::Options> sites;  // names are unique
-  driver::SimulatedMachine::FateOf fate_of;
+  // How a try of a part at a site, by its index, goes; it depends on nothing but these. Null: all
+  // run for their whole walltime.
+  std::function<driver::SimulatedFate(size_t site, const driver::StartPart& part)> fate_of;
   Moment begins;                   // wall clock at the first instant
   std::optional<LinkDelays> link;  // none: ideal
   // Optional hooks that may change messages between the meta and a site.

@@ -187,6 +187,11 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   out.co_allocated = static_cast<uint32_t>(run.co_allocated * 1000 + 0.5);
   out.scaled_from = run.scaled_from;
   out.load = run.load;
+  out.backlog = run.backlog;
+  out.balanced = static_cast<uint32_t>(run.balanced * 1000 + 0.5);
+  out.set = run.set;
+  out.placing = run.placing;
+  out.against = run.against;
   out.autonomous = run.autonomous;
   out.estimates = run.estimates;
   out.forecasts = static_cast<size_t>(run.forecasts);
@@ -252,6 +257,13 @@ TraceCommands::TraceCommands(CLI::App& app) {
                    "between meta and sites: ideal, or real with delays and heartbeats, for days")
       ->check(CLI::IsMember({"ideal", "real"}));
   replay_->add_option("--load", typed_.load, "offered load, by moving submissions");
+  replay_->add_flag("--backlog", typed_.backlog, "all jobs are submitted at once");
+  replay_->add_option("--balanced", typed_.balanced,
+                      "share of jobs whose processes wait for each other, as in 50%");
+  replay_->add_option("--set", typed_.set, "node set that these ask for, as in speed:oneof:best");
+  replay_->add_option("--placing", typed_.placing,
+                      "of jobs without a set, on nodes of several speeds: fastest, random, "
+                      "partitions");
   AddFiles(replay_, typed_.files, typed_.quiet);
   scenario_ = app.add_subcommand("run", "several replays, as a scenario file says");
   scenario_->add_option("scenario", typed_.scenario, "TOML file")->required();
@@ -320,6 +332,12 @@ int TraceCommands::RunTrace() {
   settings.scaled_from = static_cast<int64_t>(typed_.scaled_from);
   if (typed_.load < 0) return Fail("usage", "--load is negative", "as in 0.85");
   if (typed_.load > 0) settings.load = typed_.load;
+  settings.backlog = typed_.backlog;
+  const std::optional<uint32_t> balanced = Thousandths(typed_.balanced);
+  if (!balanced) return Fail("usage", "--balanced " + typed_.balanced, "as in 50%");
+  settings.balanced = *balanced;
+  settings.set = typed_.set;
+  settings.placing = typed_.placing;
   absl::StatusOr<ReplayRun> run = RunWithBar(settings, typed_.quiet);
   if (!run.ok()) return Fail("usage", std::string(Text(run.status())));
   std::vector<ReplayRun> runs;

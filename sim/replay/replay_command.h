@@ -63,6 +63,10 @@ class TraceCommands {
     std::string co_allocated = "0%";
     uint64_t scaled_from = 0;
     double load = 0;
+    bool backlog = false;
+    std::string balanced = "100%";
+    std::string set;
+    std::string placing = "fastest";
     std::string scenario;
     std::string data;
     ReplayFiles files;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/replay/speed_files.h"
+
 namespace muster::sim {
 namespace {
 
@@ -154,6 +156,7 @@ Json SettingsJson(const RunSettings& s) {
           {"co_allocated_ratio", static_cast<double>(s.co_allocated) / 1000},
           {"scaled_from", s.scaled_from},
           {"load", s.load ? Json(*s.load) : Json(nullptr)},
+          {"backlog", s.backlog},
           {"times", s.ideal ? "ideal" : "daemon"},
           {"link", s.real_link ? "real" : "ideal"}};
 }
@@ -314,7 +317,8 @@ std::string ChangedText(const WorkloadCounts& c) {
                   {c.trace.no_processors, "without requested processors"},
                   {c.trace.unsorted, "unsorted"},
                   {c.split_in_two, "split over two sites"},
-                  {c.split_in_three, "split over three sites"}});
+                  {c.split_in_three, "split over three sites"},
+                  {c.without_set, "without a set, as they are wider than each group"}});
 }
 
 std::string ReplayTable(const std::vector<ReplayRun>& runs) {
@@ -349,6 +353,7 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
     const std::string changed = ChangedText(run.workload.counts);
     if (!changed.empty()) notes += prefix + "changed: " + changed + "\n";
     if (all.refused > 0) notes += prefix + "refused: " + Grouped(all.refused) + "\n";
+    if (run.settings.backlog) notes += prefix + "all submitted at once\n";
     if (run.settings.load) {
       notes += prefix + fmt::format("interval scale: {:.4f}\n", run.workload.counts.interval_scale);
     }
@@ -371,7 +376,8 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
     if (TimesText(run.settings) != times) times = "daemon and ideal times";
   }
   std::string out = times + "\n" + Aligned(rows);
-  for (std::vector<Row>* more : {&classes, &homes, &accounts}) {
+  std::vector<Row> speeds = SpeedRows(runs);
+  for (std::vector<Row>* more : {&classes, &homes, &accounts, &speeds}) {
     if (more->size() < 2) continue;
     if (!named) {
       for (Row& row : *more) row.erase(row.begin());
@@ -408,6 +414,7 @@ std::string ReplayJson(const std::vector<ReplayRun>& runs) {
                            {"earlier_common_starts", SearchJson(run.result.moves)},
                            {"sites", sites},
                            {"violations", run.result.violations}});
+    if (run.speeds) out["runs"].back()["speeds"] = SpeedJson(run);
   }
   return out.dump(1) + "\n";
 }

@@ -9,6 +9,7 @@
 
 #include "meta/search/packing/algorithm.h"
 #include "sim/replay/autonomous_replay.h"
+#include "sim/replay/node_speeds.h"
 #include "sim/replay/replay_times.h"
 #include "sim/replay/shares_of_a_whole.h"
 #include "sim/replay/site_text.h"
@@ -95,6 +96,9 @@ absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
 // The trace is discarded afterwards, since it is large.
 absl::StatusOr<FederationWorkload> WorkloadOf(const RunSettings& settings,
                                               const std::vector<ReplaySite>& sites) {
+  if (settings.backlog && settings.load) {
+    return InvalidArgument("a backlog and an offered load: one of them");
+  }
   WorkloadRules rules{.exact = settings.exact,
                       .from = settings.from,
                       .until = settings.until,
@@ -103,6 +107,7 @@ absl::StatusOr<FederationWorkload> WorkloadOf(const RunSettings& settings,
                       .co_allocated = settings.co_allocated,
                       .scaled_from = settings.scaled_from,
                       .load = settings.load,
+                      .backlog = settings.backlog,
                       .seed = settings.seed};
   MUSTER_ASSIGN_OR_RETURN(rules.home, HomeOf(settings, sites));
   MUSTER_ASSIGN_OR_RETURN(rules.keep, KeepOf(settings, sites));
@@ -118,6 +123,9 @@ absl::StatusOr<ReplayRun> PrepareReplay(RunSettings settings) {
   MUSTER_ASSIGN_OR_RETURN(run.workload, WorkloadOf(settings, run.sites));
   MUSTER_ASSIGN_OR_RETURN(const auto accounts, ParseAccounts(settings.accounts));
   GiveAccounts(run.workload.jobs, accounts, settings.seed);
+  NodeSetRules rules{.balanced = settings.balanced, .set = settings.set, .seed = settings.seed};
+  MUSTER_ASSIGN_OR_RETURN(rules.placing, ParsePlacing(settings.placing));
+  MUSTER_RETURN_IF_ERROR(GiveSets(rules, run.sites, run.workload));
   run.settings = std::move(settings);
   return run;
 }
@@ -125,6 +133,9 @@ absl::StatusOr<ReplayRun> PrepareReplay(RunSettings settings) {
 absl::Status Play(ReplayRun& run, const Progress& progress) {
   if (run.settings.ideal && run.settings.real_link) {
     return InvalidArgument("ideal times with a real link: one of them");
+  }
+  if (run.settings.autonomous && HaveSpeeds(run.sites)) {
+    return InvalidArgument("the autonomous scheduler knows no speeds of nodes: verified only");
   }
   MUSTER_ASSIGN_OR_RETURN(meta::Options meta, MetaOf(run.settings));
   MUSTER_ASSIGN_OR_RETURN(const auto accounts, ParseAccounts(run.settings.accounts));
@@ -145,6 +156,7 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
   }
   run.figures = Measure(run.sites, run.workload.jobs, run.result);
   run.accounts = MeasureAccounts(accounts, run.workload.jobs, run.result);
+  if (HaveSpeeds(run.sites)) run.speeds = MeasureSpeeds(run.sites, run.workload.jobs, run.result);
   return absl::OkStatus();
 }
 

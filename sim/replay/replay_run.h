@@ -12,7 +12,9 @@
 #include "sim/replay/account_shares.h"
 #include "sim/replay/federation_workload.h"
 #include "sim/replay/lublin.h"
+#include "sim/replay/node_set_rules.h"
 #include "sim/replay/replay_figures.h"
+#include "sim/replay/speed_figures.h"
 
 namespace muster::sim {
 
@@ -43,6 +45,12 @@ struct RunSettings {
   uint32_t co_allocated = 0;  // per 1,000
   int64_t scaled_from = 0;    // processors of the trace's machine; 0: no scaling
   std::optional<double> load;
+  bool backlog = false;      // all jobs are submitted at once, when the first one is
+  uint32_t balanced = 1000;  // per 1,000: NodeSetRules::balanced
+  std::string set;           // NodeSetRules::set
+  std::string placing =
+      "fastest";            // of jobs that ask for no set: "fastest", "random", "partitions"
+  std::string against;      // name of the run over which its throughput is told as a gain
   bool autonomous = false;  // uses the autonomous scheduler, the baseline of verification
   bool estimates = false;   // FederationReplayOptions::estimates
   size_t forecasts = 0;     // FederationReplayOptions::forecasts
@@ -59,6 +67,7 @@ struct ReplayRun {
   FederationResult result;
   ReplayFigures figures;
   std::vector<AccountFigures> accounts;  // by settings.accounts
+  std::optional<SpeedFigures> speeds;    // if nodes have other speeds than the reference
 };
 
 using Progress = std::function<void(size_t done, size_t all)>;

@@ -1,12 +1,18 @@
 // A flat machine is one node with all processors, since only amounts matter there. On other
-// machines every processor is a node, or a unit of the geometry.
+// machines every processor is a node, or a unit of the geometry. Nodes of several speeds share a
+// property, so that jobs can ask for any of them as one group.
 #include "sim/replay/site_text.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "base/node_set.h"
+#include "base/text/node_set.h"
 #include "site/machine/layout.h"
 
 namespace muster::sim {
@@ -15,7 +21,8 @@ namespace {
 constexpr int64_t kMostProcessors = int64_t{1} << 30;
 constexpr int64_t kMostNodes = 4096;
 constexpr char kExamples[] =
-    "; as in lakes=flat:430, mesh:8x8, hypercube:64, torus:4x4x4, tree:16x4 or switches:16x4";
+    "; as in lakes=flat:430, mesh:8x8, hypercube:64, torus:4x4x4, tree:16x4, switches:16x4 or "
+    "speeds:40x120%,76x80%";
 
 // Parses "4x4x4". Empty if a side is not a positive number.
 std::vector<int64_t> Sides(std::string_view text) {
@@ -64,6 +71,43 @@ void AddSwitches(site::Options& site, int64_t below, int64_t switches) {
   site.policy = plan::Policy::kSwitch;
 }
 
+// Adds the nodes of one class, "40x120%". Returns why there are none; "" if it is valid.
+std::string AddClass(std::string_view one, site::Options& site) {
+  int64_t count = 0;
+  const auto [next, error] = std::from_chars(one.data(), one.data() + one.size(), count);
+  if (error != std::errc() || next == one.data() + one.size() || *next != 'x' || count <= 0) {
+    return "'" + std::string(one) + "' is no class of nodes, which is NUMBERxSPEED";
+  }
+  one.remove_prefix(static_cast<size_t>(next + 1 - one.data()));
+  const std::optional<int64_t> speed = text::ParseSpeed(one);
+  if (!speed) return "'" + std::string(one) + "' is no speed from 1% to 1000%";
+  const auto before = static_cast<int64_t>(site.nodes.size());
+  if (count > kMostNodes - before) {
+    return "more than " + std::to_string(kMostNodes) + " processors";
+  }
+  for (int64_t n = 1; n <= count; ++n) {
+    site.nodes.push_back({.name = Numbered("n", before + n),
+                          .resources = {{"ncpus", 1}},
+                          .properties = {{kMachineProperty, site.name}},
+                          .speed = *speed});
+  }
+  return "";
+}
+
+// Adds the nodes of "40x120%,76x80%", as AddClass.
+std::string AddClasses(std::string_view classes, site::Options& site) {
+  for (size_t begin = 0; begin <= classes.size();) {
+    const size_t end = std::min(classes.find(',', begin), classes.size());
+    const std::string fault = AddClass(classes.substr(begin, end - begin), site);
+    if (!fault.empty()) return fault;
+    begin = end + 1;
+  }
+  std::set<int64_t> speeds;
+  for (const site::Node& node : site.nodes) speeds.insert(node.speed);
+  if (speeds.size() <= kSetGroups) return "";
+  return "more than " + std::to_string(kSetGroups) + " speeds";
+}
+
 // Why there is no such machine; "" if it is valid.
 std::string FaultOf(std::string_view kind, size_t sides, int64_t processors) {
   const size_t wanted = kind == "flat" || kind == "hypercube"                    ? 1
@@ -97,6 +141,20 @@ absl::StatusOr<ReplaySite> SiteFromText(std::string_view text) {
     return wrong("a site is NAME=KIND:SIZE");
   }
   const std::string_view kind = text.substr(equals + 1, colon - equals - 1);
+  ReplaySite out;
+  out.site.name = std::string(text.substr(0, equals));
+  out.site.boot_id = "boot-1";
+  out.site.driver = "simulated";
+  out.site.horizon = {int64_t{20} * 365 * 86400};
+  out.site.first_port = 1;  // a wide range: each live part takes a port
+  out.site.last_port = 65535;
+  if (kind == "speeds") {
+    const std::string fault = AddClasses(text.substr(colon + 1), out.site);
+    if (!fault.empty()) return wrong(fault);
+    out.processors = static_cast<int64_t>(out.site.nodes.size());
+    out.one_by_one = true;
+    return out;
+  }
   const std::vector<int64_t> sides = Sides(text.substr(colon + 1));
   if (sides.empty()) return wrong("'" + std::string(text.substr(colon + 1)) + "' is no size");
   int64_t processors = 1;
@@ -105,13 +163,7 @@ absl::StatusOr<ReplaySite> SiteFromText(std::string_view text) {
   }
   const std::string fault = FaultOf(kind, sides.size(), processors);
   if (!fault.empty()) return wrong(fault);
-  ReplaySite out{.processors = processors};
-  out.site.name = std::string(text.substr(0, equals));
-  out.site.boot_id = "boot-1";
-  out.site.driver = "simulated";
-  out.site.horizon = {int64_t{20} * 365 * 86400};
-  out.site.first_port = 1;  // a wide range: each live part takes a port
-  out.site.last_port = 65535;
+  out.processors = processors;
   if (kind == "flat") {
     out.site.nodes = {{.name = "n1", .resources = {{"ncpus", processors}}}};
     return out;

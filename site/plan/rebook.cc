@@ -10,6 +10,18 @@
 #include "site/plan/sieve.h"
 
 namespace muster::plan {
+namespace {
+
+// True if the order has several ways as a rule: one for each speed, or for each group of its set.
+// What follows needs a single one, and finding them all to learn that takes longest.
+bool ChoosesAmongNodes(const Order& order, const machine::Machine& machine) {
+  return std::any_of(order.parts.begin(), order.parts.end(), [&](const Part& part) {
+    if (part.set && part.set->attribute == kSpeedAttribute) return part.set->values.size() != 1;
+    return !part.set && !part.by_clock && !machine.one_speed();
+  });
+}
+
+}  // namespace
 
 Plan::Released Plan::GivenBy(const Members& members, Instant now) {
   Released given{{kFarFuture, now}, {}};
@@ -46,6 +58,7 @@ bool Plan::NeedsItself(const Booking& booking, const Shape& shape,
 std::optional<Answer> Plan::RebookBesideItself(const Fence& fence, const IntervalSet& allowed,
                                                Instant now) {
   Booking& booking = bookings_.At(fence);
+  if (ChoosesAmongNodes(booking.order, *machine_)) return std::nullopt;
   const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
   const bool ruled =
       !booking.counts.empty() || !ruling.counts.empty() || ruling.refuses.has_value();

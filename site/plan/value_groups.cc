@@ -23,22 +23,55 @@ Why NoNode(std::string text) {
   return {Why::Code::kProperty, "", "", "", std::nullopt, std::move(text)};
 }
 
-// The values of the attribute that a node has: one, or the name of each switch above it.
-std::vector<std::string> ValuesOf(const std::string& attribute, const Machine& machine,
-                                  uint32_t node) {
-  if (attribute == kSpeedAttribute) return {SpeedText(machine.Speed(node))};
-  std::vector<std::string> out;
-  if (attribute == kSwitchAttribute) {
-    const machine::Switches& switches = machine.switches();
-    for (auto up = switches.Of(node); up.has_value(); up = switches.Above(*up)) {
-      out.push_back(switches.name(*up));
-    }
-    return out;
+using ByValue = std::map<std::string, Nodes>;
+
+// Nodes by speed. Speeds are compared as numbers: this runs for each booking of each pass of
+// backfilling.
+ByValue BySpeed(const Machine& machine, const Nodes& among) {
+  std::map<int64_t, Nodes> speeds;
+  for (uint32_t node = 0; node < machine.node_count(); ++node) {
+    if (!among[node]) continue;
+    speeds.try_emplace(machine.Speed(node), machine.node_count(), false).first->second[node] = true;
   }
-  const auto& properties = machine.node(node).properties;
-  const auto it = properties.find(attribute);
-  if (it != properties.end()) out.push_back(it->second);
+  ByValue out;
+  for (auto& [speed, nodes] : speeds) out[SpeedText(speed)] = std::move(nodes);
   return out;
+}
+
+// Nodes by each switch above them.
+ByValue BySwitch(const Machine& machine, const Nodes& among) {
+  const machine::Switches& switches = machine.switches();
+  ByValue out;
+  for (uint32_t node = 0; node < machine.node_count(); ++node) {
+    if (!among[node]) continue;
+    for (auto up = switches.Of(node); up.has_value(); up = switches.Above(*up)) {
+      out.try_emplace(switches.name(*up), machine.node_count(), false).first->second[node] = true;
+    }
+  }
+  return out;
+}
+
+// Nodes by a property. Neighbours mostly share a value, so it is sought only where it changes.
+ByValue ByProperty(const std::string& name, const Machine& machine, const Nodes& among) {
+  ByValue out;
+  auto last = out.end();
+  for (uint32_t node = 0; node < machine.node_count(); ++node) {
+    if (!among[node]) continue;
+    const auto& properties = machine.node(node).properties;
+    const auto it = properties.find(name);
+    if (it == properties.end()) continue;
+    if (last == out.end() || last->first != it->second) {
+      last = out.try_emplace(it->second, machine.node_count(), false).first;
+    }
+    last->second[node] = true;
+  }
+  return out;
+}
+
+ByValue NodesByValue(const std::string& attribute, const Machine& machine, const Nodes& among) {
+  if (attribute == kSpeedAttribute) return BySpeed(machine, among);
+  if (attribute == kSwitchAttribute) return BySwitch(machine, among);
+  return ByProperty(attribute, machine, among);
 }
 
 std::optional<int64_t> NumberOf(const std::string& attribute, const std::string& value) {
@@ -48,14 +81,7 @@ std::optional<int64_t> NumberOf(const std::string& attribute, const std::string&
 class Grouping {
  public:
   Grouping(const NodeSet& set, const Machine& machine, const Nodes& among)
-      : set_(set), machine_(machine) {
-    for (uint32_t node = 0; node < machine.node_count(); ++node) {
-      if (!among[node]) continue;
-      for (std::string& value : ValuesOf(set.attribute, machine, node)) {
-        nodes_.try_emplace(std::move(value), machine.node_count(), false).first->second[node] =
-            true;
-      }
-    }
+      : set_(set), machine_(machine), nodes_(NodesByValue(set.attribute, machine, among)) {
     for (const auto& [value, nodes] : nodes_) {
       const std::optional<int64_t> number = NumberOf(set.attribute, value);
       if (number && *number > 0) {
@@ -153,7 +179,7 @@ class Grouping {
 
   const NodeSet& set_;
   const Machine& machine_;
-  std::map<std::string, Nodes> nodes_;      // by value
+  ByValue nodes_;
   std::map<int64_t, std::string> numbers_;  // values that are numbers
   std::optional<std::string> word_;         // a value that is none
   NodeGroups out_;

@@ -22,18 +22,29 @@ struct Option {
   int64_t value = 0;
 };
 
-bool CouldHost(const Machine& machine, uint32_t node, const Chunk& chunk) {
-  return chunk.resources.FitsIn(machine.node(node).resources) &&
-         machine.HasProperties(node, chunk.properties);
+// Adds the nodes that could host a set of the chunk. This runs for each booking of each pass of
+// backfilling, so resources are looked up once and nodes compared by number.
+void AddHosts(const Chunk& chunk, const Machine& machine, Nodes& out) {
+  std::vector<std::pair<uint32_t, int64_t>> needs;
+  for (const ResourceSet::Entry& e : chunk.resources.entries()) {
+    if (e.second <= 0) continue;
+    const std::optional<uint32_t> resource = machine.FindResource(e.first);
+    if (!resource) return;
+    needs.emplace_back(*resource, e.second);
+  }
+  for (uint32_t node = 0; node < machine.node_count(); ++node) {
+    if (out[node]) continue;
+    const bool fits = std::all_of(needs.begin(), needs.end(), [&](const auto& need) {
+      return need.second <= machine.Amount(node, need.first);
+    });
+    out[node] = fits && machine.HasProperties(node, chunk.properties);
+  }
 }
 
 // The nodes that could host a set of any of the part's chunks.
 Nodes HostsOf(const Part& part, const Machine& machine) {
   Nodes out(machine.node_count(), false);
-  for (uint32_t node = 0; node < machine.node_count(); ++node) {
-    out[node] = std::any_of(part.chunks.begin(), part.chunks.end(),
-                            [&](const Chunk& chunk) { return CouldHost(machine, node, chunk); });
-  }
+  for (const Chunk& chunk : part.chunks) AddHosts(chunk, machine, out);
   return out;
 }
 
