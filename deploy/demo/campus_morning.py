@@ -39,7 +39,7 @@ POLL_S = 1.0
 OUTAGE_S = 3
 KILLS = "meta@60,lakes@105,meta@170,woods@215,meta@260,hills@300"
 # Of what an account's work may cost: granted at once, of that ending meanwhile, granted meanwhile.
-GRANTS = {"bio": (0.15, 0.05, 0), "chem": (2, 0, 0.3), "course": (2, 0.2, 0),
+GRANTS = {"bio": (0.15, 0.05, 0), "chem": (2, 0, 0.3), "course": (2, 0.6, 0),
           "phys": (0.1, 0, 0.25)}
 DRY = ("bio", "phys")
 
