@@ -168,9 +168,9 @@ bool Better(const Candidate& a, const Candidate& b) {
   const bool b_away = !b.home;
   const int64_t a_load = InTenths(a.load);
   const int64_t b_load = InTenths(b.load);
-  return std::tie(a.start, a.length, a_away, a.spoils, a_load, a.balance, a.cost, a.transfer,
-                  a.site) < std::tie(b.start, b.length, b_away, b.spoils, b_load, b.balance, b.cost,
-                                     b.transfer, b.site);
+  return std::tie(a.unpaid, a.start, a.length, a_away, a.spoils, a_load, a.balance, a.cost,
+                  a.transfer, a.site) < std::tie(b.unpaid, b.start, b.length, b_away, b.spoils,
+                                                 b_load, b.balance, b.cost, b.transfer, b.site);
 }
 
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,

@@ -1,9 +1,9 @@
-// Chooses the site of each part (scheduling.md sections 1 (R5) and 4). For one part, the site with
-// the smallest start wins; of equal starts, the smallest finish, home, spoils, load (in tenths),
-// balance, cost, transfer from home, and name decide. For several parts, a bounded search looks for
-// the assignment with the smallest common start. Of equal starts, an assignment to one site wins;
-// then the same criteria decide, with the number of parts away from home and the transfer between
-// the parts.
+// Chooses the site of each part (scheduling.md sections 1 (R5) and 4). For one part, of the sites
+// that can be paid the one with the smallest start wins; of equal starts, the smallest finish,
+// home, spoils, load (in tenths), balance, cost, transfer from home, and name decide. For several
+// parts, a bounded search looks for the assignment with the smallest common start. Of equal starts,
+// an assignment to one site wins; then the same criteria decide, with the number of parts away from
+// home and the transfer between the parts.
 #pragma once
 
 #include <functional>
@@ -31,6 +31,7 @@ struct Candidate {
   int64_t cost = 0;
   bool home = false;
   int64_t transfer = 0;  // transfer time from the user's home
+  bool unpaid = false;   // its account has too little for it there: comes after all others
 };
 // Converts a load to tenths, the resolution in which loads are compared.
 inline int64_t InTenths(double load) { return static_cast<int64_t>(load * 10); }

@@ -308,6 +308,7 @@ TEST(Choose, TheEarliestStartWinsThenFinishHomeLoadCostTransferAndName) {
   EXPECT_FALSE(Better(base, base));
   EXPECT_FALSE(Better(other([](Candidate&) {}), base)) << "the name is last";
   EXPECT_TRUE(Better(other([](Candidate& c) { c.start = Instant{9}, c.length = Span{90}; }), base));
+  EXPECT_TRUE(Better(base, other([](Candidate& c) { c.unpaid = true, c.start = Instant{9}; })));
   EXPECT_TRUE(Better(other([](Candidate& c) { c.length = Span{59}, c.load = 0.9; }), base));
   EXPECT_TRUE(Better(other([](Candidate& c) { c.home = true, c.load = 0.9; }), base));
   EXPECT_TRUE(Better(other([](Candidate& c) { c.load = 0.4, c.cost = 9; }), base));

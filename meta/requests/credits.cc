@@ -45,15 +45,6 @@ int64_t MaySetAside(const RequestsLayer& f, const Request& request, Moment now) 
   return f.bank.Free(name, now.Floor(), request.id()) + (account ? account->overdraft : 0);
 }
 
-// Whether the place that is sought is one that the user asked for: the first one, or that of an
-// alteration. Else it is another one for what was promised, perhaps before there was a bank.
-bool IsByUser(const Request& request) {
-  const schemas::RequestRecord& record = request.record();
-  if (request.before()) return !request.TriesElsewhere();
-  if (record.attempt) return false;
-  return record.lien ? record.lien->asked_anew : record.replacements == 0;
-}
-
 // A place that the user did not ask for costs no more than the one before.
 std::vector<int64_t> NoMoreThan(const Lien& before, std::vector<int64_t> prices) {
   for (size_t i = 0; i < prices.size(); ++i) {
@@ -153,6 +144,13 @@ std::vector<int64_t> PricesFromNow(const RequestsLayer& f, const schemas::Reques
 
 }  // namespace
 
+bool IsByUser(const Request& request) {
+  const schemas::RequestRecord& record = request.record();
+  if (request.before()) return !request.TriesElsewhere();
+  if (record.attempt) return false;
+  return record.lien ? record.lien->asked_anew : record.replacements == 0;
+}
+
 bool IsPaid(const RequestsLayer& f, const schemas::RequestSpec& spec) {
   return f.options.bank && !spec.account.empty() && !spec.inside;
 }
@@ -187,6 +185,16 @@ std::optional<Reason> WhyNotPaid(const RequestsLayer& f, const Request& request,
   }
   if (least <= MaySetAside(f, request, now)) return std::nullopt;
   return TooLittle(f, request, least, now);
+}
+
+bool CanPay(const RequestsLayer& f, const Request& request,
+            const std::vector<std::string>& part_sites, Instant start, Span tail, Moment now) {
+  const schemas::RequestSpec& spec = request.record().spec;
+  if (!IsPaid(f, spec)) return true;
+  const int64_t price = Sum(PricesOf(f, spec, part_sites, start, tail));
+  const std::optional<Lien>& lien = request.record().lien;
+  const int64_t has = lien && lien->account == spec.account ? lien->Open() : 0;
+  return price <= std::max(has, MaySetAside(f, request, now));
 }
 
 std::optional<Reason> SetAside(RequestsLayer& f, const Request& request,

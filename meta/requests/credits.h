@@ -25,6 +25,13 @@ std::vector<int64_t> PricesOf(const RequestsLayer& f, const schemas::RequestSpec
 // always can.
 std::optional<schemas::Reason> WhyNotPaid(const RequestsLayer& f, const Request& request,
                                           Moment now);
+// Whether the place that is sought is one that the user asked for: the first one, or that of an
+// alteration. Else it is another one for what was promised, perhaps before there was a bank.
+bool IsByUser(const Request& request);
+// Whether the account can pay for the request at these sites if it starts then, as for a place that
+// its user asks for. What costs nothing it can pay.
+bool CanPay(const RequestsLayer& f, const Request& request,
+            const std::vector<std::string>& part_sites, Instant start, Span tail, Moment now);
 // C1: sets aside in memory what the place that is to be sought costs. If the account has too little
 // it sets nothing aside, and returns why. A place that the user did not ask for never costs more
 // than the one before.

@@ -59,7 +59,7 @@ packing::Entry EntryOf(const SearchLayer& f, const Turn& t, const Request& reque
   out.joint_from = Moment{t.plan.milliseconds + f.options.values.lead.milliseconds}.Ceiling();
   for (size_t p = 0; p < spec.parts.size(); ++p) {
     packing::Part part{.offset = spec.parts[p].offset};
-    for (const std::string& name : UsableSites(f, request, p)) {
+    for (const std::string& name : PaidOf(f, t, request, p, UsableSites(f, request, p))) {
       const auto at = std::find(sites.begin(), sites.end(), name);
       if (at == sites.end()) continue;
       part.choices.push_back({.bin = static_cast<size_t>(at - sites.begin()),

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "meta/attempts/attempts.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/homes.h"
 #include "meta/requests/site_speeds.h"
 #include "partitioner/split.h"
@@ -14,6 +16,15 @@ namespace {
 using partitioner::Candidate;
 using schemas::VerdictEntry;
 using schemas::VerdictKind;
+
+// Whether there is too little credit for the whole request at this site. Of several parts each may
+// be at another site, so nobody can tell; nor if there is no start yet.
+bool IsUnpaid(const SearchLayer& f, const Turn& t, const Request& request, const std::string& site,
+              Instant start) {
+  const bool one = request.record().spec.parts.size() == 1;
+  return f.options.bank && one && start < kFarFuture && IsByUser(request) &&
+         !CanPay(f, request, {site}, start, TailAlone(f, t, request), t.plan);
+}
 
 }  // namespace
 
@@ -41,7 +52,18 @@ Candidate CandidateAt(const SearchLayer& f, const Turn& t, const Request& reques
           .balance = f.balances.Of(site),
           .cost = CostAt(f, site),
           .home = IsHome(f, request.record().requester.user, site),
-          .transfer = TransferFromHome(f, request, site)};
+          .transfer = TransferFromHome(f, request, site),
+          .unpaid = IsUnpaid(f, t, request, site, start)};
+}
+
+std::vector<std::string> PaidOf(const SearchLayer& f, const Turn& t, const Request& request,
+                                size_t part, std::vector<std::string> sites) {
+  if (!f.options.bank) return sites;
+  std::vector<std::string> paid;
+  for (const std::string& site : sites) {
+    if (!CandidateAt(f, t, request, part, site, t.NowCeiling()).unpaid) paid.push_back(site);
+  }
+  return paid.empty() ? sites : paid;
 }
 
 std::optional<Candidate> BestOf(const SearchLayer& f, const Turn& t, const Request& request,

@@ -31,6 +31,11 @@ partitioner::TransferOf TransferOfSites(const SearchLayer& f);
 partitioner::Candidate CandidateAt(const SearchLayer& f, const Turn& t, const Request& request,
                                    size_t part, const std::string& site, Instant start);
 
+// Of these sites those where the account can pay for the part (from 0) if it starts now; all of
+// them if it can pay nowhere.
+std::vector<std::string> PaidOf(const SearchLayer& f, const Turn& t, const Request& request,
+                                size_t part, std::vector<std::string> sites);
+
 // The best of the sites that are up and whose verdict names a start; none if there is none. For
 // requests of one part.
 std::optional<partitioner::Candidate> BestOf(

@@ -41,21 +41,23 @@ IntervalSet GapStarts(const SearchLayer& f, const Turn& t, const Request& reques
   return out;
 }
 
-// Describes what the request asks for and where it may run.
-std::string ShapeOf(const SearchLayer& f, const Request& request) {
+// Describes what the request asks for, and where it may run and be paid.
+std::string ShapeOf(const SearchLayer& f, const Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   std::string out = std::to_string(spec.duration.seconds) + (spec.apart ? "a" : "t");
   for (size_t i = 0; i < spec.parts.size(); ++i) {
     out += "|" + std::to_string(spec.parts[i].offset.seconds) + ":" +
            ToText(partitioner::AmountsOf(spec.parts[i]));
-    for (const std::string& site : UsableSites(f, request, i)) out += "," + site;
+    for (const std::string& site : PaidOf(f, t, request, i, UsableSites(f, request, i))) {
+      out += "," + site;
+    }
   }
   return out;
 }
 
 bool FillAlone(SearchLayer& f, Turn& t, Request& request) {
   std::optional<Candidate> best;
-  for (const std::string& site : UpSites(f, request.record().spec, 0)) {
+  for (const std::string& site : PaidOf(f, t, request, 0, UpSites(f, request.record().spec, 0))) {
     if (f.searches.SaidNever(request.id(), 0, site)) continue;
     const IntervalSet starts = GapStarts(f, t, request, {site});
     const std::optional<Instant> start = ShadowMeetIn(f, request, {site}, starts);
@@ -106,7 +108,7 @@ std::optional<std::string> GapShapeOf(const SearchLayer& f, const Turn& t, const
   if (!spec.after.empty() || request.id().is_element()) return std::nullopt;
   if (spec.from && *spec.from > t.NowCeiling()) return std::nullopt;
   if (WhyNotAdmitted(f, t, request) || IsLimited(f, request, t.plan)) return std::nullopt;
-  return ShapeOf(f, request);
+  return ShapeOf(f, t, request);
 }
 
 bool FillGap(SearchLayer& f, Turn& t, Request& request) {

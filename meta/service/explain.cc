@@ -9,6 +9,7 @@
 
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/attempt_facts.h"
+#include "meta/requests/credits.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/site_speeds.h"
@@ -100,9 +101,10 @@ void AskAboutParts(ServiceLayer& f, Turn& t, uint64_t id, const Request& request
   }
 }
 
-// The start that the search for a way found; none unless the search proved it.
+// The start that the search for a way found; none unless the search proved it. A place that was
+// promised costs no more where the meta moves it, so as it is it can always be paid.
 std::optional<WayFound> FoundBy(const ServiceLayer& f, const Turn& t, const Request& as,
-                                const partitioner::Meeting& search) {
+                                Way::Kind kind, const partitioner::Meeting& search) {
   const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
   if (!met || !met->proved) return std::nullopt;
   const std::vector<std::string> members = partitioner::MembersOf(met->part_sites);
@@ -112,7 +114,10 @@ std::optional<WayFound> FoundBy(const ServiceLayer& f, const Turn& t, const Requ
     by = met->start + partitioner::FirstOffset(spec) +
          Span{schemas::kSingleWait.milliseconds / 1000};
   }
-  return WayFound{met->part_sites, met->start, by};
+  const bool promised = kind == Way::Kind::kAsItIs && as.replacing;
+  const Span tail = members.size() > 1 ? TailOf(f) : Span{0};
+  const bool unpaid = !promised && !CanPay(f, as, met->part_sites, met->start, tail, t.plan);
+  return WayFound{met->part_sites, met->start, by, unpaid};
 }
 
 // The request as this way changes it.
@@ -139,7 +144,8 @@ bool AskWays(ServiceLayer& f, Turn& t, uint64_t id) {
     if (explaining.behind) inquiry.behind = id;
     const Inquired inquired = Inquire(f, t, inquiry);
     if (inquired.over) {
-      explaining.ways.Answer(*next, FoundBy(f, t, *inquiry.as, *inquired.over));
+      explaining.ways.Answer(
+          *next, FoundBy(f, t, *inquiry.as, explaining.ways.at(*next).kind, *inquired.over));
     } else {
       explaining.inquiries.emplace(inquired.owner, std::pair(*next, *std::move(inquiry.as)));
     }
@@ -260,7 +266,7 @@ bool AnswerWay(ServiceLayer& f, Turn& t, const InquiryOver& over) {
     const auto asked = explaining.inquiries.extract(over.owner);
     if (asked.empty()) continue;
     const auto& [way, as] = asked.mapped();
-    explaining.ways.Answer(way, FoundBy(f, t, as, over.search));
+    explaining.ways.Answer(way, FoundBy(f, t, as, explaining.ways.at(way).kind, over.search));
     if (AskWays(f, t, id)) FinishExplain(f, t, id);
     return true;
   }

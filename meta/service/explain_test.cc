@@ -252,5 +252,29 @@ TEST_F(Explain, OneThatWaitsIsToldItsPlaceAndItsChangesAreAskedBehindTheOthers) 
   EXPECT_THAT(rows.more, IsEmpty());
 }
 
+// A credit an hour for a processor; there are 7, and three hours of four cost 12.
+TEST_F(Explain, WhoeverWaitsForCreditIsToldWhatCouldBePaid) {
+  options_.bank = policy::BankRules{.rates = {{"ncpus", policy::kCredit, 1}}};
+  options_.credentials.accounts = {{.name = "chem", .owners = {"*"}}};
+  Start();
+  DialAll();
+  Acted("root", {.verb = schemas::ActVerb::kPost,
+                 .posting = schemas::PostingOrder{.kind = schemas::EntryKind::kDeposit,
+                                                  .account = "chem",
+                                                  .amount = 7 * policy::kCredit,
+                                                  .key = "grant"}});
+  Busy("lakes", kFree);
+  schemas::RequestSpec spec = Spec({{"lakes"}}, 4);
+  spec.duration = Span{3 * 3600};
+  spec.account = "chem";
+  const RequestId id = SubmitTo(spec);
+  const ExplainRows rows = Explained(id);
+  ASSERT_TRUE(rows.reason.has_value());
+  EXPECT_EQ(rows.reason->text, "account chem has 7 of 12 credits");
+  EXPECT_THAT(rows.no_help, IsEmpty()) << "a shorter one does";
+  EXPECT_THAT(TextsOf(rows), ElementsAre("in 1h30m")) << "2h15m would cost 9";
+  EXPECT_THAT(rows.more, IsEmpty());
+}
+
 }  // namespace
 }  // namespace muster::meta

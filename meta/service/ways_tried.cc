@@ -8,6 +8,13 @@
 #include "base/check.h"
 
 namespace muster::meta {
+namespace {
+
+const WayFound* Paid(const std::optional<WayFound>& found) {
+  return found && !found->unpaid ? &*found : nullptr;
+}
+
+}  // namespace
 
 void WaysTried::Add(Way way) {
   const bool there = std::any_of(ways_.begin(), ways_.end(), [&way](const Tried& tried) {
@@ -37,7 +44,7 @@ void WaysTried::Answer(size_t place, std::optional<WayFound> found) {
 
 const WayFound* WaysTried::FoundOf(Way::Kind kind) const {
   for (const Tried& tried : ways_) {
-    if (tried.way.kind == kind) return tried.found ? &*tried.found : nullptr;
+    if (tried.way.kind == kind) return Paid(tried.found);
   }
   return nullptr;
 }
@@ -45,12 +52,12 @@ const WayFound* WaysTried::FoundOf(Way::Kind kind) const {
 std::vector<WaysTried::Helpful> WaysTried::ThatHelp(Instant before, Span saves) const {
   std::vector<Helpful> out;
   for (const Tried& tried : ways_) {
-    if (tried.way.kind != Way::Kind::kChange || !tried.found) continue;
+    if (tried.way.kind != Way::Kind::kChange || !Paid(tried.found)) continue;
     Instant than = before;
     for (const Tried& other : ways_) {
       const bool less = !other.way.number.empty() && other.way.number == tried.way.number &&
                         other.way.left > tried.way.left;
-      if (less && other.found) than = std::min(than, other.found->starts_by);
+      if (less && Paid(other.found)) than = std::min(than, other.found->starts_by);
     }
     if (tried.found->starts_by + saves <= than) out.push_back({&tried.way, &*tried.found});
   }

@@ -37,6 +37,7 @@ struct WayFound {
   std::vector<std::string> part_sites;
   Instant start;
   Instant starts_by;
+  bool unpaid = false;  // its account has too little for it, so this is no way
 };
 
 class WaysTried {
@@ -56,15 +57,15 @@ class WaysTried {
   size_t out() const { return out_; }  // asked and not answered
   bool Done() const { return next_ == ways_.size() && out_ == 0; }
 
-  // Result of the way of this kind; null if nothing was proved.
+  // Result of the way of this kind; null if nothing was proved, or it cannot be paid.
   const WayFound* FoundOf(Way::Kind kind) const;
   struct Helpful {
     const Way* way = nullptr;
     const WayFound* found = nullptr;
   };
-  // Changes that start `saves` or more before `before`, in the order in which they were added. Of
-  // ways with the same number, one with less left is included only if it starts `saves` or more
-  // before those with more left.
+  // Changes that can be paid and start `saves` or more before `before`, in the order in which they
+  // were added. Of ways with the same number, one with less left is included only if it starts
+  // `saves` or more before those with more left.
   std::vector<Helpful> ThatHelp(Instant before, Span saves) const;
   size_t unproved() const;  // changes whose search proved no start
   size_t untried() const;   // changes not asked or not answered yet, and ways only counted

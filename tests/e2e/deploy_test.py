@@ -72,7 +72,7 @@ class Samples(unittest.TestCase):
 class Guides(unittest.TestCase):
     """Commands in the guides are commands of this muster, with options that they have."""
 
-    TYPED = re.compile(r"^[$#] (?:.* && )?muster (.*)$")
+    TYPED = re.compile(r"^\w*[$#] (?:.* && )?muster (.*)$")
     PAGES = ("README.md", "docs/operators.md", "docs/users.md")
 
     def commands(self):
