@@ -131,6 +131,7 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   Set(run.strict, section.Get("strict").AsBool());
   Set(run.exact, section.Get("exact").AsBool());
   ReadThreshold(section.Get("threshold"), run.threshold);
+  Set(run.block_max, section.Get("block_max").AsInteger(1, 1000));
   Set(run.packing, section.Get("packing").AsText());
   Set(run.home, section.Get("home").AsText());
   Set(run.alone, section.Get("alone").AsBool());

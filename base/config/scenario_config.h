@@ -32,6 +32,7 @@ struct ScenarioRun {
   bool strict = false;
   bool exact = false;
   std::optional<Span> threshold;  // extraction threshold; none: infinite
+  int64_t block_max = 1000;       // most entries of a block
   std::string packing = "fcfs*";
   std::string home = "partition";
   bool alone = false;

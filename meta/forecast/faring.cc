@@ -84,7 +84,8 @@ void Faring::LookAt(const ForecastLayer& f, const Known& known, const Turn& t,
   const Span warm_up = window.end - window.begin;
   if (ended && ended->Floor() < window.begin - warm_up) return;
   HomeJobs& all = pass_->homes[home];
-  const bool counts = ended && window.begin <= ended->Floor() && ended->Floor() < window.end && !spec.reserves;
+  const bool counts =
+      ended && window.begin <= ended->Floor() && ended->Floor() < window.end && !spec.reserves;
   if (spec.parts.size() != 1 || !partitioner::MayRunAt(spec.parts[0], home)) {
     if (counts) ++all.left_out;
     return;
@@ -93,13 +94,12 @@ void Faring::LookAt(const ForecastLayer& f, const Known& known, const Turn& t,
   const Moment seen = started.value_or(t.plan);
   const Span waited = TimeWaited(f, request, seen);
   const Span turnover = site.capacity->turnover;
-  forecast::AloneRun::Job job{
-      .came = seen.Floor() - waited,
-      .amounts = AmountsAt(site, partitioner::AmountsOf(spec.parts[0])),
-      .booked = turnover + AskedAt(f, spec, home),
-      .runs = turnover + RunsAt(f, known, t, request, home, started),
-      .at = {},
-      .waited = {}};
+  forecast::AloneRun::Job job{.came = seen.Floor() - waited,
+                              .amounts = AmountsAt(site, partitioner::AmountsOf(spec.parts[0])),
+                              .booked = turnover + AskedAt(f, spec, home),
+                              .runs = turnover + RunsAt(f, known, t, request, home, started),
+                              .at = {},
+                              .waited = {}};
   if (spec.at || spec.reserves) {
     job.at = seen.Floor() - turnover;
   } else if (counts) {

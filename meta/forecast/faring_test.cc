@@ -73,7 +73,10 @@ TEST_F(FaringCore, WhoFoundABookingOfOthersIsToldWhatItHadBeenAlone) {
   EXPECT_NEAR(*fare->wait_mean_s, 601, 2);
   EXPECT_EQ(fare->wait_most_s, fare->wait_mean_s);
   EXPECT_LE(*fare->alone_wait_mean_s, 2);
-  EXPECT_FALSE(FareOf("woods")) << "the guest could not have run at its own home";
+  const auto of_guest = FareOf("woods");
+  ASSERT_TRUE(of_guest);
+  EXPECT_EQ(of_guest->jobs, 0u);
+  EXPECT_EQ(of_guest->left_out, 1u) << "it asked for hills alone";
 }
 
 TEST_F(FaringCore, AJobThatRanElsewhereWaitsAloneForThoseBeforeItAtHome) {

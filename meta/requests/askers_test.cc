@@ -1,3 +1,4 @@
+// Which facts a pass keeps, and which it reads anew.
 #include "meta/requests/askers.h"
 
 #include <gtest/gtest.h>

@@ -289,12 +289,14 @@ void AccrueLien(RequestsLayer& f, Request& request, const Attempt& attempt, uint
   if (i >= lien.parts.size() || !known || !known->started_at) return;
   lien.accrued.resize(lien.parts.size());
   lien.since.resize(lien.parts.size());
-  const Moment begin = std::max(*known->started_at, lien.since[i]);
+  // Word of the new size and of the part's end may come together, later than the end.
+  const Moment until = std::min(now, known->ended_at.value_or(now));
+  const Moment begin = std::min(until, std::max(*known->started_at, lien.since[i]));
   // The specification still has the size that it had until now.
   const schemas::RequestSpec& spec = SpecOf(request, attempt);
   lien.accrued[i] +=
-      PriceBetween(f, spec, attempt, i, partitioner::AmountsOf(spec.parts[i]), begin, now);
-  lien.since[i] = now;
+      PriceBetween(f, spec, attempt, i, partitioner::AmountsOf(spec.parts[i]), begin, until);
+  lien.since[i] = until;
   Put(f, request, std::move(lien));
 }
 

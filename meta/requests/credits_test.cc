@@ -246,6 +246,18 @@ TEST_F(Credits, AResizedPartIsChargedForTheSizesThatItHad) {
   EXPECT_EQ(Balance("site:lakes"), 5 * kCredit);
 }
 
+TEST_F(Credits, AnEndHeardWithTheNewSizeIsChargedUpToTheEndAlone) {
+  Request& request = Wants(4, 4);
+  Attempt& attempt = Has(request, t_.plan.Floor());
+  const Instant start = t_.plan.Floor();
+  Pass(Span{7200});
+  Ended(attempt, start, 3600);
+  AccrueLien(f_, request, attempt, 1, t_.plan);
+  f_.requests.Edit(request).spec.parts[0].chunks[0].resources = {{"ncpus", 1}};
+  SettleLien(f_, request, attempt, t_.plan);
+  EXPECT_EQ(Balance("site:lakes"), 4 * kCredit) << "an hour of four, though heard an hour later";
+}
+
 TEST_F(Credits, WhatItsUserAltersAfterALossIsPaidForAnew) {
   Request& request = Wants(4, 1);
   Has(request, t_.plan.Floor());

@@ -26,7 +26,8 @@ site::Options OneNode() {
   return site;
 }
 
-ReplayJob DrawnJob(int64_t number, int64_t arrives, int64_t processors, int64_t asked, int64_t ran) {
+ReplayJob DrawnJob(int64_t number, int64_t arrives, int64_t processors, int64_t asked,
+                   int64_t ran) {
   ReplayJob job{.number = number, .arrives = {arrives}, .runs = {ran}, .user = "u", .group = "g"};
   job.spec.name = "j";
   job.spec.duration = {asked};
@@ -52,7 +53,7 @@ forecast::AloneRun::Outcome Alone(const SiteWorkload& workload) {
 }
 
 void ExpectSameWaits(const SiteWorkload& workload) {
-  const ReplayResult by_core = ReplaySite(OneNode(), workload);
+  const ReplayResult by_core = ReplayAtSite(OneNode(), workload);
   ASSERT_TRUE(by_core.violations.empty()) << by_core.violations.front();
   ASSERT_EQ(by_core.started, workload.jobs.size());
   const forecast::AloneRun::Outcome alone = Alone(workload);

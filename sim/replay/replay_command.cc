@@ -173,6 +173,7 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   out.strict = run.strict;
   out.exact = run.exact;
   out.threshold = run.threshold;
+  out.block_max = static_cast<size_t>(run.block_max);
   out.packing = run.packing;
   out.home = run.home;
   out.alone = run.alone;
@@ -238,6 +239,8 @@ TraceCommands::TraceCommands(CLI::App& app) {
   replay_->add_flag("--no-shares", typed_.no_shares, "accounts are not ordered by their shares");
   replay_->add_option("--keep", typed_.keep, "SITE=20%: so much of the jobs of this home");
   replay_->add_option("--threshold", typed_.threshold, "of extraction: 1h, ... or inf");
+  replay_->add_option("--block-max", typed_.block_max, "most entries of a block")
+      ->check(CLI::Range(1, 1000));
   replay_->add_option("--packing", typed_.packing,
                       "of blocks: fcfs, ffdh, ffih, with or without *; or auto");
   replay_->add_option("--home", typed_.home, "partition, none, or a site for all jobs");
@@ -313,6 +316,7 @@ int TraceCommands::RunTrace() {
   const auto threshold = Threshold(typed_.threshold);
   if (!threshold.ok()) return Fail("usage", "--threshold " + typed_.threshold, "as in 1h, or inf");
   settings.threshold = *threshold;
+  settings.block_max = typed_.block_max;
   settings.packing = typed_.packing;
   settings.home = typed_.home;
   if (typed_.jobs > 0) settings.jobs = typed_.jobs;

@@ -55,6 +55,7 @@ class TraceCommands {
     bool ideal = false;
     std::string link = "ideal";
     std::string threshold = "inf";
+    size_t block_max = 1000;
     std::string packing = "fcfs*";
     std::string home = "partition";
     uint64_t jobs = 0;

@@ -145,6 +145,7 @@ Json SettingsJson(const RunSettings& s) {
           {"strict", s.strict},
           {"exact", s.exact},
           {"threshold_s", s.threshold ? Json(s.threshold->seconds) : Json(nullptr)},
+          {"block_max", s.block_max},
           {"packing", s.packing},
           {"home", s.home},
           {"alone", s.alone},

@@ -87,6 +87,7 @@ absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
                            packing::AlgorithmNames());
   }
   out.threshold = settings.threshold;
+  out.block_max = settings.block_max;
   out.seed = settings.seed;
   out.home_first = settings.home_first;
   if (settings.ideal) out.values = IdealValues();

@@ -30,6 +30,7 @@ struct RunSettings {
   bool strict = false;
   bool exact = false;
   std::optional<Span> threshold;   // extraction threshold; none: infinite
+  size_t block_max = 1000;         // most entries of a block
   std::string packing = "fcfs*";   // packing of blocks; "auto": by vote
   std::string home = "partition";  // "partition", a site's name, or "none"
   bool alone = false;

@@ -280,7 +280,7 @@ class SiteReplay {
 
 }  // namespace
 
-ReplayResult ReplaySite(site::Options site, const SiteWorkload& workload) {
+ReplayResult ReplayAtSite(site::Options site, const SiteWorkload& workload) {
   return SiteReplay(std::move(site), workload).Run();
 }
 

@@ -40,6 +40,6 @@ struct ReplayResult {
 
 // Runs until every job has ended. `site` has name, nodes and rules; its users are taken from the
 // jobs. REQUIRES: at least one node.
-ReplayResult ReplaySite(site::Options site, const SiteWorkload& workload);
+ReplayResult ReplayAtSite(site::Options site, const SiteWorkload& workload);
 
 }  // namespace muster::sim

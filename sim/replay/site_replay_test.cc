@@ -36,7 +36,7 @@ TEST(SiteReplay, JobsStartByTheirPromisesAndEarlierWhenOthersEndEarly) {
                Arriving(3, 2, 4, 50, 50),    // behind it
                Arriving(4, 3, 9, 10, 10)},   // more than there is
       .began = 1000};
-  const ReplayResult result = ReplaySite(TwoNodes(), workload);
+  const ReplayResult result = ReplayAtSite(TwoNodes(), workload);
   EXPECT_TRUE(result.violations.empty()) << result.violations.front();
   EXPECT_EQ(result.submitted, 4u);
   EXPECT_EQ(result.refused.at("never"), 1u);
@@ -58,7 +58,7 @@ TEST(SiteReplay, AJobStartsWhereAnotherReachesItsLimitAtThatVeryInstant) {
   SiteWorkload workload;
   for (int64_t n = 0; n < 10; ++n)
     workload.jobs.push_back(Arriving(n, 0, n % 2 == 0 ? 8 : 5, 50, 50));
-  const ReplayResult result = ReplaySite(TwoNodes(), workload);
+  const ReplayResult result = ReplayAtSite(TwoNodes(), workload);
   EXPECT_TRUE(result.violations.empty()) << result.violations.front();
   EXPECT_EQ(result.kept, 10u);
   EXPECT_EQ(result.earlier, 0u);
@@ -74,8 +74,8 @@ TEST(SiteReplay, TheSameWorkloadGivesTheSameReport) {
     if (n % 9 == 0) job.spec.parts[0].exclusive = true;
     if (n % 5 == 0) job.spec.parts[0].chunks[0].count = 1;
   }
-  const ReplayResult one = ReplaySite(TwoNodes(), workload);
-  const ReplayResult two = ReplaySite(TwoNodes(), workload);
+  const ReplayResult one = ReplayAtSite(TwoNodes(), workload);
+  const ReplayResult two = ReplayAtSite(TwoNodes(), workload);
   EXPECT_TRUE(one.violations.empty()) << one.violations.front();
   EXPECT_EQ(one.ended, 60u);
   EXPECT_EQ(one.kept, 60u);

@@ -74,7 +74,7 @@ absl::StatusOr<SiteReport> ReplayTrace(const SiteReplayOptions& options) {
   site.start_slack = {0};
   site.first_port = 1024;  // a wide range: each live part takes a port
   site.last_port = 65535;
-  report.result = ReplaySite(std::move(site), workload);
+  report.result = ReplayAtSite(std::move(site), workload);
   return report;
 }
 

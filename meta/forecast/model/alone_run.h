@@ -26,9 +26,9 @@ class AloneRun {
     std::optional<Span> waited;  // as it was; the job is compared
   };
   struct Outcome {
-    uint64_t jobs = 0;  // compared
+    uint64_t jobs = 0;   // compared
     uint64_t never = 0;  // were to be compared, but never fit
-    Span waited;        // sum
+    Span waited;         // sum
     Span waited_most;
     Span alone;  // sum
     Span alone_most;
@@ -53,7 +53,7 @@ class AloneRun {
   std::vector<Job> jobs_;  // in the order in which they came
   Span turnover_;
   Backfilling plan_;
-  size_t next_ = 0;  // of jobs_
+  size_t next_ = 0;                                            // of jobs_
   std::vector<std::pair<size_t, Backfilling::Job>> compared_;  // of jobs_, and in the plan
   uint64_t never_ = 0;
 };

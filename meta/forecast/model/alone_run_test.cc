@@ -1,3 +1,4 @@
+// The run of a site alone in small cases that can be worked out by hand.
 #include "meta/forecast/model/alone_run.h"
 
 #include <gtest/gtest.h>
@@ -5,9 +6,8 @@
 namespace muster::forecast {
 namespace {
 
-
 AloneRun::Outcome OutcomeOf(std::vector<Backfilling::Step> terrain, std::vector<AloneRun::Job> jobs,
-                      Span turnover = {}) {
+                            Span turnover = {}) {
   AloneRun run(std::move(terrain), std::move(jobs), turnover);
   while (!run.Done()) run.Next();
   return run.Result();

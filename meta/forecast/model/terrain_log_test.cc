@@ -1,3 +1,4 @@
+// What is known of the past of a site, as it says something new.
 #include "meta/forecast/model/terrain_log.h"
 
 #include <gtest/gtest.h>
