@@ -9,7 +9,7 @@ namespace {
 
 class FaringCore : public MetaCore {
  protected:
-  static constexpr int64_t kWindow = 3600;
+  static constexpr int64_t kWindow = 1800;
   // The first window ends so long after the begin of the test.
   static constexpr int64_t kLeft = kWindow - kBegin % kWindow;
 
@@ -130,10 +130,6 @@ TEST_F(FaringCore, ARestartKeepsWhatWasSaidAndSaysItOnce) {
   for (int turn = 0; turn < 8; ++turn) Advance(50);
   EXPECT_EQ(FareOf("hills")->jobs, 0u);
   EXPECT_EQ(FareOf("hills")->from, Instant{kBegin + kLeft});
-  // Nor in the one after it.
-  At(kLeft + 2 * kWindow + Faring::kSettles.seconds);
-  for (int turn = 0; turn < 8; ++turn) Advance(50);
-  EXPECT_EQ(FareOf("hills")->from, Instant{kBegin + kLeft + kWindow});
 }
 
 TEST_F(FaringCore, WithoutHomeFirstNothingIsSaid) {
