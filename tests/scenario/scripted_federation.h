@@ -82,7 +82,8 @@ class ScriptedFederation {
   void Start();
   // One turn, its batch stored, its messages delivered. Nothing while the daemon is dead.
   void Turn(std::vector<meta::Event> events);
-  void CheckRebuilt();
+  // A core rebuilt from the store is in the same state. Without a write it is the one of before.
+  void CheckRebuilt(bool wrote);
   // Delivers messages both ways until nothing is under way.
   void Settle();
   void Advance(int64_t milliseconds);
@@ -122,6 +123,7 @@ class ScriptedFederation {
   meta::Options options_ = TestOptions();
   Now now_{BootInstant{1000}, Moment{kBegin * 1000}};
   std::map<std::string, schemas::MetaRecord> store_;
+  std::optional<Digest> rebuilt_;  // of the last core that was rebuilt from the store
   std::unique_ptr<meta::Core> core_;
   std::deque<FakeSite> sites_ = {FakeSite("hills"), FakeSite("lakes"), FakeSite("woods")};
   std::deque<meta::SiteMessage> to_sites_;
