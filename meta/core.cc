@@ -301,7 +301,10 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   FlushOrders(f, t);
   // What was set aside until now may have kept what has ended.
   f.bank.Advance(t.plan);
-  if (MayPayMore(f, t.plan)) f.room.WakeBroke();
+  if (MayPayMore(f, t.plan)) {
+    f.searches.ForgetAllPrices();
+    f.room.WakeBroke();
+  }
   FlushWrites(f, t);
   TellFollowers(f, t);
   TellWatchers(f, t);

@@ -63,6 +63,23 @@ Reason TooLittle(const RequestsLayer& f, const Request& request, int64_t price, 
                   " credits"};
 }
 
+// What a place for the request may cost: what it has set aside already, or what it may set aside.
+int64_t MayCost(const RequestsLayer& f, const Request& request, Moment now) {
+  const std::optional<Lien>& lien = request.record().lien;
+  const bool same = lien && lien->account == request.record().spec.account;
+  return std::max(same ? lien->Open() : int64_t{0}, MaySetAside(f, request, now));
+}
+
+// What the part costs at the cheapest of the sites that it allows, in their cheapest hours.
+int64_t LeastPriceOf(const RequestsLayer& f, const schemas::RequestSpec& spec, size_t part) {
+  std::optional<int64_t> least;
+  for (const std::string& site : partitioner::EligibleSites(spec.parts[part], f.site_names)) {
+    const int64_t price = LeastPriceAt(f, spec, part, site);
+    least = std::min(least.value_or(price), price);
+  }
+  return least.value_or(0);
+}
+
 void Put(RequestsLayer& f, Request& request, std::optional<Lien> lien) {
   if (request.record().lien == lien) return;
   schemas::RequestRecord& record = f.requests.Edit(request);
@@ -174,15 +191,7 @@ std::optional<Reason> WhyNotPaid(const RequestsLayer& f, const Request& request,
   const schemas::RequestSpec& spec = request.record().spec;
   if (!IsPaid(f, spec) || !IsByUser(request)) return std::nullopt;
   int64_t least = 0;
-  for (const schemas::PartSpec& part : spec.parts) {
-    std::optional<int64_t> of_part;
-    for (const std::string& site : partitioner::EligibleSites(part, f.site_names)) {
-      const int64_t price = policy::LeastPriceOf(*f.options.bank, partitioner::AmountsOf(part),
-                                                 TimesAt(f, spec, site), LengthAt(f, spec, site));
-      of_part = std::min(of_part.value_or(price), price);
-    }
-    least += of_part.value_or(0);
-  }
+  for (size_t part = 0; part < spec.parts.size(); ++part) least += LeastPriceOf(f, spec, part);
   if (least <= MaySetAside(f, request, now)) return std::nullopt;
   return TooLittle(f, request, least, now);
 }
@@ -191,10 +200,13 @@ bool CanPay(const RequestsLayer& f, const Request& request,
             const std::vector<std::string>& part_sites, Instant start, Span tail, Moment now) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (!IsPaid(f, spec)) return true;
-  const int64_t price = Sum(PricesOf(f, spec, part_sites, start, tail));
-  const std::optional<Lien>& lien = request.record().lien;
-  const int64_t has = lien && lien->account == spec.account ? lien->Open() : 0;
-  return price <= std::max(has, MaySetAside(f, request, now));
+  return Sum(PricesOf(f, spec, part_sites, start, tail)) <= MayCost(f, request, now);
+}
+
+int64_t LeastPriceAt(const RequestsLayer& f, const schemas::RequestSpec& spec, size_t part,
+                     const std::string& site) {
+  return policy::LeastPriceOf(*f.options.bank, partitioner::AmountsOf(spec.parts[part]),
+                              TimesAt(f, spec, site), LengthAt(f, spec, site));
 }
 
 std::optional<Reason> SetAside(RequestsLayer& f, const Request& request,

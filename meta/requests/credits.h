@@ -32,6 +32,9 @@ bool IsByUser(const Request& request);
 // its user asks for. What costs nothing it can pay.
 bool CanPay(const RequestsLayer& f, const Request& request,
             const std::vector<std::string>& part_sites, Instant start, Span tail, Moment now);
+// What a part (from 0) costs at a site in its cheapest hours.
+int64_t LeastPriceAt(const RequestsLayer& f, const schemas::RequestSpec& spec, size_t part,
+                     const std::string& site);
 // C1: sets aside in memory what the place that is to be sought costs. If the account has too little
 // it sets nothing aside, and returns why. A place that the user did not ask for never costs more
 // than the one before.

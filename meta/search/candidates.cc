@@ -26,6 +26,13 @@ bool IsUnpaid(const SearchLayer& f, const Turn& t, const Request& request, const
          !CanPay(f, request, {site}, start, TailAlone(f, t, request), t.plan);
 }
 
+// Whether the search has found that the part of several must cost less than it does at this site.
+bool IsTooDear(const SearchLayer& f, const Request& request, size_t part, const std::string& site) {
+  const auto& below = f.searches.Of(request.id()).below;
+  const auto most = below.find(part);
+  return most != below.end() && LeastPriceAt(f, request.record().spec, part, site) >= most->second;
+}
+
 }  // namespace
 
 int64_t TransferFromHome(const SearchLayer& f, const Request& request, const std::string& site) {
@@ -58,10 +65,14 @@ Candidate CandidateAt(const SearchLayer& f, const Turn& t, const Request& reques
 
 std::vector<std::string> PaidOf(const SearchLayer& f, const Turn& t, const Request& request,
                                 size_t part, std::vector<std::string> sites) {
-  if (!f.options.bank) return sites;
+  const schemas::RequestSpec& spec = request.record().spec;
+  if (!IsPaid(f, spec) || !IsByUser(request)) return sites;
+  const bool one = spec.parts.size() == 1;
   std::vector<std::string> paid;
   for (const std::string& site : sites) {
-    if (!CandidateAt(f, t, request, part, site, t.NowCeiling()).unpaid) paid.push_back(site);
+    const bool can =
+        one ? !IsUnpaid(f, t, request, site, t.NowCeiling()) : !IsTooDear(f, request, part, site);
+    if (can) paid.push_back(site);
   }
   return paid.empty() ? sites : paid;
 }

@@ -31,8 +31,8 @@ partitioner::TransferOf TransferOfSites(const SearchLayer& f);
 partitioner::Candidate CandidateAt(const SearchLayer& f, const Turn& t, const Request& request,
                                    size_t part, const std::string& site, Instant start);
 
-// Of these sites those where the account can pay for the part (from 0) if it starts now; all of
-// them if it can pay nowhere.
+// Of these sites those where the account can pay for the part (from 0) if it starts now; of several
+// parts, those where it costs less than where it was found too dear. All if there is none.
 std::vector<std::string> PaidOf(const SearchLayer& f, const Turn& t, const Request& request,
                                 size_t part, std::vector<std::string> sites);
 

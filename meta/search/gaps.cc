@@ -120,6 +120,7 @@ bool FillGap(SearchLayer& f, Turn& t, Request& request) {
 void NoteEased(SearchLayer& f) {
   f.moves.Owe();
   f.searches.ForgetAllFruitless();
+  f.searches.ForgetAllPrices();
   f.room.WakeAsleep();
   if (f.options.threshold) f.gaps.NoteRelease(f.room.queues().size() > 0);
 }

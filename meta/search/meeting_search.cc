@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "meta/attempts/attempts.h"
@@ -64,19 +65,32 @@ class Shadows {
 // equal ones are not interchangeable: up to this many parts, each part is a kind of its own.
 constexpr size_t kOwnKinds = 6;
 
+// What the part must cost less than, if the search has found that.
+std::optional<int64_t> Below(const SearchLayer& f, const Seeker& seeker, size_t part) {
+  if (!seeker.request) return std::nullopt;
+  const auto& below = f.searches.Of(seeker.request->id()).below;
+  const auto it = below.find(part);
+  return it == below.end() ? std::nullopt : std::optional(it->second);
+}
+
 // The kind of each part. Equal parts share a kind if all parts are equal, or if there are more than
 // kOwnKinds. `first_of_kind` gets the first part of each kind.
-std::vector<size_t> KindsOf(const RequestSpec& spec, std::vector<size_t>& first_of_kind) {
+std::vector<size_t> KindsOf(const SearchLayer& f, const Seeker& seeker,
+                            std::vector<size_t>& first_of_kind) {
+  const RequestSpec& spec = seeker.spec;
   std::vector<size_t> out;
-  const bool alike = std::all_of(spec.parts.begin(), spec.parts.end(),
-                                 [&](const auto& part) { return part == spec.parts.front(); });
+  const auto like = [&](size_t a, size_t b) {
+    return spec.parts[a] == spec.parts[b] && Below(f, seeker, a) == Below(f, seeker, b);
+  };
+  bool alike = true;
+  for (size_t i = 0; i < spec.parts.size(); ++i) alike = alike && like(i, 0);
   if (!alike && spec.parts.size() <= kOwnKinds) {
     for (size_t i = 0; i < spec.parts.size(); ++i) first_of_kind.push_back(i);
     return first_of_kind;
   }
   for (size_t i = 0; i < spec.parts.size(); ++i) {
     size_t kind = 0;
-    while (kind < first_of_kind.size() && spec.parts[first_of_kind[kind]] != spec.parts[i]) ++kind;
+    while (kind < first_of_kind.size() && !like(first_of_kind[kind], i)) ++kind;
     if (kind == first_of_kind.size()) first_of_kind.push_back(i);
     out.push_back(kind);
   }
@@ -90,14 +104,31 @@ Group GroupOf(const std::vector<size_t>& kinds, const std::vector<size_t>& parts
   return out;
 }
 
+// For each of these parts the sites where it is sought, if it was too dear at others; else empty.
+std::vector<std::set<std::string>> PaidSites(const SearchLayer& f, const Turn& t,
+                                             const Seeker& seeker,
+                                             const std::vector<size_t>& parts) {
+  std::vector<std::set<std::string>> out;
+  if (!seeker.on_record || f.searches.Of(seeker.request->id()).below.empty()) return out;
+  for (const size_t part : parts) {
+    const std::vector<std::string> paid =
+        PaidOf(f, t, *seeker.request, part, UpSites(f, seeker.spec, part));
+    out.emplace_back(paid.begin(), paid.end());
+  }
+  return out;
+}
+
 std::optional<MeetingSite> SiteOf(const SearchLayer& f, const Turn& t, const Seeker& seeker,
-                                  const std::vector<size_t>& first_of_kind, const std::string& name,
-                                  Shadows& shadows) {
+                                  const std::vector<size_t>& first_of_kind,
+                                  const std::vector<std::set<std::string>>& paid,
+                                  const std::string& name, Shadows& shadows) {
   MeetingSite out{.name = name};
   bool any = false;
-  for (const size_t part : first_of_kind) {
-    const bool may =
-        partitioner::MayRunAt(seeker.spec.parts[part], name) && !SaidNever(f, seeker, part, name);
+  for (size_t kind = 0; kind < first_of_kind.size(); ++kind) {
+    const size_t part = first_of_kind[kind];
+    const bool may = partitioner::MayRunAt(seeker.spec.parts[part], name) &&
+                     !SaidNever(f, seeker, part, name) &&
+                     (paid.empty() || paid[kind].contains(name));
     any = any || may;
     out.may_run.push_back(may);
     out.spoils.push_back(f.rarity.SpoilsOf(name, seeker.spec.parts[part]));
@@ -127,14 +158,15 @@ std::optional<MeetingSite> SiteOf(const SearchLayer& f, const Turn& t, const See
 
 Meeting MeetingOver(const SearchLayer& f, const Turn& t, const Seeker& seeker, Shadows& shadows) {
   std::vector<size_t> first_of_kind;
-  std::vector<size_t> kinds = KindsOf(seeker.spec, first_of_kind);
+  std::vector<size_t> kinds = KindsOf(f, seeker, first_of_kind);
   std::vector<Span> offsets;
   for (const size_t part : first_of_kind) offsets.push_back(seeker.spec.parts[part].offset);
+  const std::vector<std::set<std::string>> paid = PaidSites(f, t, seeker, first_of_kind);
   std::vector<MeetingSite> sites;
   for (const std::string& name : f.site_names) {
     const Site& site = f.sites.at(name);
     if (!site.Up() || site.disk_low) continue;
-    if (auto facts = SiteOf(f, t, seeker, first_of_kind, name, shadows)) {
+    if (auto facts = SiteOf(f, t, seeker, first_of_kind, paid, name, shadows)) {
       sites.push_back(*std::move(facts));
     }
   }
@@ -301,7 +333,7 @@ std::optional<Instant> EarliestChance(const SearchLayer& f, const Turn& t, const
   if (!PartsMightMeet(f, seeker, place, within, shadows)) return std::nullopt;
   Meeting search = MeetingOver(f, t, seeker, shadows);
   std::vector<size_t> first_of_kind;
-  const std::vector<size_t> kinds = KindsOf(seeker.spec, first_of_kind);
+  const std::vector<size_t> kinds = KindsOf(f, seeker, first_of_kind);
   const IntervalSet worth({within});
   const auto questions = search.questions();
   for (const auto& [name, asked] : questions) {

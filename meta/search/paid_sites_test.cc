@@ -1,5 +1,8 @@
 // Where a request is sought whose account can pay for it at some of its sites only. scheduling.md
 // section 14.
+#include <set>
+#include <string>
+
 #include "meta/core_fixture.h"
 
 namespace muster::meta {
@@ -63,6 +66,79 @@ TEST_F(PaidSites, GoesHomeWhereBothCanBePaid) {
   schemas::RequestSpec spec = FourHours();
   spec.duration = Span{1800};
   EXPECT_EQ(SiteOf(Submit(spec)), "hills");
+}
+
+// Two parts of two processors at sites of their own: 2 credits each for an hour, 4 at hills.
+class PaidPairs : public PaidSites {
+ protected:
+  static schemas::RequestSpec Pair() {
+    schemas::RequestSpec spec = Spec({{}, {}}, 2);
+    spec.duration = Span{3600};
+    spec.account = "chem";
+    spec.apart = true;
+    return spec;
+  }
+  std::set<std::string> SitesOf(RequestId id) {
+    std::set<std::string> out;
+    for (const auto& part : Job(id).parts) out.insert(part.site.value_or(""));
+    return out;
+  }
+  void Grant(int64_t credits) {
+    Acted("root", {.verb = schemas::ActVerb::kPost,
+                   .posting = schemas::PostingOrder{.kind = schemas::EntryKind::kDeposit,
+                                                    .account = "chem",
+                                                    .amount = credits * kCredit,
+                                                    .key = "more"}});
+  }
+};
+
+TEST_F(PaidPairs, GoWhereTheyCanBePaidTogether) {
+  const RequestId id = Submit(Pair());
+  EXPECT_EQ(Record(id).state, RequestState::kPromised);
+  EXPECT_EQ(SitesOf(id), (std::set<std::string>{"lakes", "woods"}));
+}
+
+TEST_F(PaidPairs, GoHomeWhereAllCanBePaid) {
+  Grant(2);
+  EXPECT_TRUE(SitesOf(Submit(Pair())).contains("hills"));
+}
+
+// A pair that costs 7 now, and 5 or 6 when lakes has room; with what is booked after a part for its
+// partners a little more.
+class PricedPairs : public PaidPairs {
+ protected:
+  PricedPairs() {
+    options_.terms["woods"].charge = 1500;
+    Start();
+    DialAll();
+    Of("lakes").not_before = Instant{kBegin + 6000};
+  }
+};
+
+TEST_F(PricedPairs, WaitForALaterStartThatTheyCanPayRatherThanForCredit) {
+  Grant(1);
+  const RequestId id = Submit(Pair());
+  EXPECT_EQ(Record(id).state, RequestState::kPromised);
+  EXPECT_TRUE(SitesOf(id).contains("lakes"));
+  EXPECT_LE(Record(id).lien->Open(), 6 * kCredit);
+}
+
+TEST_F(PricedPairs, WaitForCreditWhereNothingCheaperIsLeft) {
+  Grant(1);
+  schemas::RequestSpec spec = Pair();
+  spec.parts[0].not_sites = spec.parts[1].not_sites = {"lakes"};
+  const RequestId id = Submit(spec);
+  EXPECT_EQ(Record(id).state, RequestState::kWaiting);
+  ASSERT_TRUE(Record(id).reason.has_value());
+  EXPECT_EQ(Record(id).reason->code, ReasonCode::kCredit);
+  EXPECT_EQ(Record(id).reason->text, "account chem has 6 of 7.175 credits");
+  Acted("root", {.verb = schemas::ActVerb::kPost,
+                 .posting = schemas::PostingOrder{.kind = schemas::EntryKind::kDeposit,
+                                                  .account = "chem",
+                                                  .amount = 2 * kCredit,
+                                                  .key = "last"}});
+  for (int second = 0; second < 5; ++second) Advance(1000);
+  EXPECT_EQ(Record(id).state, RequestState::kPromised);
 }
 
 class PaidSitesInBlocks : public PaidSites {

@@ -242,6 +242,12 @@ void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
                             .moves = request.TriesElsewhere(),
                             .found = met && (!placed || met->start < place->second.record().start),
                             .proved = met && met->proved});
+  if (!met && f.searches.Of(request.id()).too_dear) {
+    // Nowhere at lower prices. Whether dearer places are free again is seen when it is woken.
+    const Reason why = *f.searches.Of(request.id()).too_dear;
+    if (!SearchEnds(f, t, request, SearchEvent::kNoPlace, why)) WaitForCredit(f, t, request, why);
+    return;
+  }
   if (!met) return WaitForMeeting(f, t, request, search, answers);
   request.nearest = NearestFound(f, t, request);
   if (met->start < request.nearest) {

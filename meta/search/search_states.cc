@@ -2,6 +2,7 @@
 #include "meta/search/search_states.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace muster::meta {
 
@@ -26,6 +27,7 @@ void Searches::StartOver(RequestId id) {
 
 void Searches::StartAsBefore(RequestId id) {
   StartOver(id);
+  ForgetPrices(id);
   all_[id].never.clear();
   all_[id].fruitless.reset();
 }
@@ -37,6 +39,7 @@ void Searches::StartAsAnother(RequestId id) {
 
 void Searches::Bound(RequestId id) {
   StartOver(id);
+  ForgetPrices(id);
   all_[id].moves_failed = 0;
   all_[id].guessed_wrong.clear();
 }
@@ -54,6 +57,22 @@ void Searches::MeetAlone(RequestId id) {
   SearchState& state = all_[id];
   state.left_queue = true;
   state.asks_fresh = true;
+}
+
+void Searches::SeekBelow(RequestId id, size_t part, int64_t price, schemas::Reason why) {
+  all_[id].below[part] = price;
+  all_[id].too_dear = std::move(why);
+}
+
+void Searches::ForgetPrices(RequestId id) {
+  const auto it = all_.find(id);
+  if (it == all_.end()) return;
+  it->second.below.clear();
+  it->second.too_dear.reset();
+}
+
+void Searches::ForgetAllPrices() {
+  for (auto& [id, state] : all_) ForgetPrices(id);
 }
 
 void Searches::Learn(RequestId id, size_t part, const std::string& site) {

@@ -38,6 +38,9 @@ struct SearchState {
   std::vector<std::string> guessed_wrong;
   std::vector<std::pair<size_t, std::string>> never;  // (part, site) pairs that can never work
   std::optional<FruitlessLook> fruitless;  // the newest for a start earlier than the promised one
+  // What parts must cost less than: sought dearer, the account had too little for all together.
+  std::map<size_t, int64_t> below;
+  std::optional<schemas::Reason> too_dear;  // what was missing then
   // Verdicts of earlier rounds on a request of one part, valid until heard_until.
   std::map<std::string, schemas::VerdictEntry> heard;
   BootInstant heard_until;
@@ -85,6 +88,11 @@ class Searches {
   void NoteWrongGuess(RequestId id, const std::string& site);
   bool GuessedWrong(RequestId id, const std::string& site) const;
   void ForgetWrongGuesses(RequestId id) { all_[id].guessed_wrong.clear(); }
+
+  // The next place has this part where it costs less. ForgetPrices: parts may cost what they may.
+  void SeekBelow(RequestId id, size_t part, int64_t price, schemas::Reason why);
+  void ForgetPrices(RequestId id);
+  void ForgetAllPrices();
 
   void Learn(RequestId id, size_t part, const std::string& site);
   // Notes a look that found no earlier place for now. It is forgotten together with the sites'

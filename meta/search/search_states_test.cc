@@ -49,6 +49,23 @@ TEST(SearchStates, AFruitlessLookIsForgottenWithWhatSitesSaidAndWithTheConfigura
   }
 }
 
+TEST(SearchStates, WhatWasTooDearIsForgottenWithAPlaceAnotherRequestAndOtherCredits) {
+  Searches searches;
+  for (const auto forget :
+       {+[](Searches& s) { s.Bound(kJob); }, +[](Searches& s) { s.StartAsBefore(kJob); },
+        +[](Searches& s) { s.StartAsAnother(kJob); }, +[](Searches& s) { s.ForgetPrices(kJob); },
+        +[](Searches& s) { s.ForgetAllPrices(); }}) {
+    searches.SeekBelow(kJob, 1, 500, {.text = "6 of 7 credits"});
+    searches.SeekBelow(kJob, 0, 300, {.text = "6 of 8 credits"});
+    searches.StartOver(kJob);
+    EXPECT_EQ(searches.Of(kJob).below, (std::map<size_t, int64_t>{{0, 300}, {1, 500}}));
+    EXPECT_EQ(searches.Of(kJob).too_dear->text, "6 of 8 credits");
+    forget(searches);
+    EXPECT_TRUE(searches.Of(kJob).below.empty());
+    EXPECT_FALSE(searches.Of(kJob).too_dear.has_value());
+  }
+}
+
 TEST(SearchStates, AsAnotherRequestItsSitesAreAskedAnew) {
   Searches searches;
   searches.Learn(kJob, 0, "lakes");

@@ -15,6 +15,7 @@
 #include "meta/requests/spanning_limits.h"
 #include "meta/requests/start_conditions.h"
 #include "meta/requests/verdict_log.h"
+#include "meta/search/candidates.h"
 #include "meta/search/replacement.h"
 #include "partitioner/split.h"
 
@@ -32,6 +33,29 @@ SearchStep StepOf(const SearchLayer& f, const Turn& t, const Request& request, S
   const SearchStep step = NextSearchStep(GoalOf(f, t, request), stage, event);
   MUSTER_CHECK(step.row != 0);
   return step;
+}
+
+// Of the parts at these sites, which together cost too much, the one for which another site costs
+// least in comparison is sought below its price. False if there is none: then all is as before.
+bool SeeksCheaper(SearchLayer& f, const Request& request,
+                  const std::vector<std::string>& part_sites, const Reason& why) {
+  const schemas::RequestSpec& spec = request.record().spec;
+  if (part_sites.size() < 2) return false;
+  std::optional<size_t> dearest;
+  int64_t most = 0;
+  for (size_t part = 0; part < part_sites.size(); ++part) {
+    const int64_t price = LeastPriceAt(f, spec, part, part_sites[part]);
+    for (const std::string& site : UpSites(f, spec, part)) {
+      const int64_t saved = price - LeastPriceAt(f, spec, part, site);
+      if (saved <= most || f.searches.SaidNever(request.id(), part, site)) continue;
+      most = saved;
+      dearest = part;
+    }
+  }
+  if (!dearest) return false;
+  const int64_t price = LeastPriceAt(f, spec, *dearest, part_sites[*dearest]);
+  f.searches.SeekBelow(request.id(), *dearest, price, why);
+  return true;
 }
 
 }  // namespace
@@ -59,6 +83,7 @@ void AskSites(SearchLayer& f, const Turn& t, const Request& request) {
 }
 
 void WaitForCredit(SearchLayer& f, const Turn& t, Request& request, const Reason& why) {
+  f.searches.ForgetPrices(request.id());
   f.requests.SetReason(request, why);
   std::optional<BootInstant> until;
   if (why.until) until = t.boot() + ToBootSpan(std::max(Span{1}, *why.until - t.plan.Floor()));
@@ -97,8 +122,10 @@ void HoldPlace(SearchLayer& f, Turn& t, Request& request, std::vector<std::strin
   const Span tail =
       several ? Span{f.options.values.start_wait.milliseconds / 1000} : TailAlone(f, t, request);
   if (const auto why = SetAside(f, request, part_sites, start, tail, t.plan)) {
-    if (!SearchEnds(f, t, request, SearchEvent::kNoPlace, *why)) WaitForCredit(f, t, request, *why);
-    return;
+    if (SearchEnds(f, t, request, SearchEvent::kNoPlace, *why)) return;
+    if (!SeeksCheaper(f, request, part_sites, *why)) return WaitForCredit(f, t, request, *why);
+    f.searches.MeetAlone(request.id());
+    return f.room.Ready(RankOf(request));
   }
   StepOf(f, t, request, SearchEvent::kHold);
   HoldAttempt(f, t, request,
