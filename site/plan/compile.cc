@@ -248,9 +248,12 @@ Shape Compile(const Order& order, const Way& way, const machine::Machine& machin
     PartShape& last = shape.parts.back();
     if (its.one_switch) {
       const std::vector<bool> all(machine.node_count(), true);
+      // Which switches are the smallest does not depend on the level of speed that is searched.
+      PartWay any = its;
+      any.only = nullptr;
       last.one_switch = true;
       last.switches = SmallestSwitches(
-          CompilePart(part, its, machine, all, turnover, ruling.hosts, i, nullptr, policy),
+          CompilePart(part, any, machine, all, turnover, ruling.hosts, i, nullptr, policy),
           machine);
     }
     if (last.place == Place::kFree && last.groups.size() > 1) shape.monotone = false;

@@ -133,6 +133,17 @@ TEST_F(SetPlan, GroupsAreAlsoOfPropertiesAndSwitches) {
   EXPECT_EQ(Placing(Wants(3, "switch:oneof:best")).start, Instant{0}) << "below no one switch";
 }
 
+TEST_F(SetPlan, FasterNodesBelowAHigherSwitchAreNoReasonToTakeThem) {
+  Make({{"f1", {{"ncpus", 1}}, {}, 0, 1000},
+        {"s1", {{"ncpus", 1}}, {}, 0, 500},
+        {"f2", {{"ncpus", 1}}, {}, 0, 1000},
+        {"s2", {{"ncpus", 1}}, {}, 0, 500}},
+       {{"a", {"f1", "s1"}, {}}, {"b", {"f2", "s2"}, {}}, {"top", {}, {"a", "b"}}});
+  const Placed placed = Placing(Wants(2, "switch"));
+  EXPECT_EQ(Nodes(placed), "1 2 ");
+  EXPECT_EQ(placed.chosen[0].slower, Span{100});
+}
+
 TEST_F(SetPlan, WhatNoGroupHoldsCanNeverRun) {
   Make({500, 1000});
   const auto refused = [&](const std::string& set) {
