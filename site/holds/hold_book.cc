@@ -282,8 +282,9 @@ verifier::Demand HoldBook::DemandNow(const HoldRecord& hold) const {
       part.offset = part.offset + gone;
       part.duration = part.duration - gone;
     }
-    // What waits is planned anew on nodes of any speed; what runs lasts as long as it was booked.
-    if (WaitsToStart(record.state)) part.duration = part.duration - record.place.slower;
+    // What has not begun may be planned anew on nodes of any speed; what runs lasts as long as it
+    // was booked.
+    if (HasNotBegun(record)) part.duration = part.duration - record.place.slower;
     part.duration = std::max(part.duration, Span{1});
   }
   return demand;
@@ -295,7 +296,7 @@ void HoldBook::RestoreIn(SitePlanner& where, const HoldRecord& hold) const {
   Booked booked{.start = hold.start};
   for (const PartRecord& part : hold.parts) {
     booked.places.push_back(part.place);
-    if (!WaitsToStart(part.state)) booked.places.back().slower = {};
+    if (!HasNotBegun(part)) booked.places.back().slower = {};
   }
   verifier::Demand demand = DemandNow(hold);
   // A part that still runs after its reservation has ended is booked on its own nodes.

@@ -52,6 +52,8 @@ bool WaitsToStart(PartState state) {
   return state == PartState::kBooked || state == PartState::kReady;
 }
 
+bool HasNotBegun(const PartRecord& part) { return !part.started_at && !part.ended_at; }
+
 bool OneMember(const HoldRecord& hold) { return hold.order.members.size() == 1; }
 
 Span PermitWait(const HoldRecord& hold) {

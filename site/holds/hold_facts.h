@@ -37,7 +37,9 @@ std::vector<uint64_t> CountsOf(const schemas::PartRecord& part, const schemas::P
 // 0 if it has none.
 Span PermitWait(const schemas::HoldRecord& hold);
 
-bool WaitsToStart(schemas::PartState state);       // BOOKED or READY
+bool WaitsToStart(schemas::PartState state);  // BOOKED or READY
+// Has neither begun nor ended. A start that was asked for may still fail, and the part then waits.
+bool HasNotBegun(const schemas::PartRecord& part);
 bool OneMember(const schemas::HoldRecord& hold);   // no other site has a part of it
 bool HasStarted(const schemas::HoldRecord& hold);  // a part is STARTING or beyond
 bool AllEnded(const schemas::HoldRecord& hold);
