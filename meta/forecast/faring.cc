@@ -68,7 +68,17 @@ void Faring::Begin(const ForecastLayer& f, const Turn& t) {
   const Interval window = LastWindow(f, now);
   if (entered_ == window.end || now < window.end + kSettles) return;
   entered_ = window.end;
-  pass_.emplace(Pass{.window = window, .looked = {}, .homes = {}, .run = {}});
+  const Span warm_up = window.end - window.begin;
+  const Instant begin = window.begin - warm_up;
+  if (begin < over_before_) over_.reset();
+  over_before_ = begin;
+  pass_.emplace(Pass{.window = window, .begin = begin, .looked = over_, .homes = {}, .run = {}});
+}
+
+bool Faring::IsOver(const ForecastLayer& f, const Request& request) const {
+  if (!request.Ended()) return false;
+  const std::optional<Moment> ended = EndOf(f, request);
+  return StartOf(f, request) ? ended && ended->Floor() < pass_->begin : true;
 }
 
 void Faring::LookAt(const ForecastLayer& f, const Known& known, const Turn& t,
@@ -79,10 +89,8 @@ void Faring::LookAt(const ForecastLayer& f, const Known& known, const Turn& t,
   const Interval& window = pass_->window;
   if (request.record().submitted_at.Floor() >= window.end) return;
   const std::optional<Moment> started = StartOf(f, request);
-  if (!started && request.Ended()) return;
   const std::optional<Moment> ended = EndOf(f, request);
-  const Span warm_up = window.end - window.begin;
-  if (ended && ended->Floor() < window.begin - warm_up) return;
+  if (ended && ended->Floor() < pass_->begin) return;
   HomeJobs& all = pass_->homes[home];
   const bool counts =
       ended && window.begin <= ended->Floor() && ended->Floor() < window.end && !spec.reserves;
@@ -119,7 +127,10 @@ bool Faring::Look(const ForecastLayer& f, const Known& known, const Turn& t) {
       for (const auto& [site, fare] : f.fares.all()) pass_->homes.try_emplace(site);
       return false;
     }
-    LookAt(f, known, t, next->second);
+    const bool over = IsOver(f, next->second);
+    if (!over) LookAt(f, known, t, next->second);
+    pass_->all_over = pass_->all_over && over;
+    if (pass_->all_over) over_ = next->first;
     pass_->looked = next->first;
   }
   return true;

@@ -45,19 +45,25 @@ class Faring {
   // One pass over all that is on record, then over the homes.
   struct Pass {
     Interval window;
+    Instant begin;                    // what ended before does not count
     std::optional<RequestId> looked;  // the last one
     bool looking = true;
+    bool all_over = true;  // all that were looked at ended before `begin`
     std::map<std::string, HomeJobs> homes;
     std::optional<forecast::AloneRun> run;  // of the first of `homes`
   };
 
   void Hear(const ForecastLayer& f, const Turn& t);
   void Begin(const ForecastLayer& f, const Turn& t);
+  bool IsOver(const ForecastLayer& f, const Request& request) const;
   bool Look(const ForecastLayer& f, const Known& known, const Turn& t);
   void LookAt(const ForecastLayer& f, const Known& known, const Turn& t, const Request& request);
   void RunAlone(ForecastLayer& f);
   void Conclude(ForecastLayer& f);
 
+  // All up to this request ended before `over_before_`: no later window counts them.
+  std::optional<RequestId> over_;
+  Instant over_before_;
   std::map<std::string, Heard> heard_;
   std::optional<Instant> entered_;  // the window that a pass was last begun for ended then
   std::optional<Pass> pass_;

@@ -127,6 +127,7 @@ void UseSums::Look(const Request& request) {
   for (uint32_t i = 0; i < record.part_sites.size() && i < spec.parts.size(); ++i) {
     if (IsCounted(attempt, i + 1)) continue;
     const Part part{spec.parts[i], PartAt(f_, attempt, i), whose_(request, record.part_sites[i])};
+    if (part.names.empty()) continue;
     const Span length = LengthAt(f_, spec, record.part_sites[i]);
     if (part.reported && part.reported->started_at) {
       const Span booked = length + part.reported->booking.extended;

@@ -2,6 +2,8 @@
 #include "meta/search/giving_way.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -20,6 +22,8 @@ namespace muster::meta {
 namespace {
 
 constexpr size_t kHomeLooks = 32;  // home requests looked at per turn
+// Bookings further away than this, with their turnover and tails, are in nobody's way.
+constexpr Span kAround{600};
 
 // The home of its user, if the request may run there and the site is known; else empty.
 std::string HomeOf(const SearchLayer& f, const Request& request) {
@@ -42,15 +46,20 @@ bool GaveWayEnough(const Request& request) {
 struct Foreign {
   Request* request;
   const Attempt* attempt;
+  Interval near;               // what it has booked, and what is booked around that
+  std::optional<bool> may_go;  // whether it may give way; none: not looked at yet
 };
 std::vector<Foreign> ForeignAt(SearchLayer& f, const Turn& t, const std::string& home) {
   std::vector<Foreign> out;
   for (const Fence& fence : f.sites.at(home).attempts) {
     Request* const request = f.requests.Find(f.attempts.at(fence).record().request);
-    if (request == nullptr || !IsOfOnePart(*request) || GaveWayEnough(*request)) continue;
-    if (IsHome(f, request->record().requester.user, home)) continue;
+    if (request == nullptr || !IsOfOnePart(*request)) continue;
     const Attempt* const attempt = Movable(f, t, *request);
-    if (attempt != nullptr && attempt->fence() == fence) out.push_back({request, attempt});
+    if (attempt == nullptr || attempt->fence() != fence) continue;
+    if (IsHome(f, request->record().requester.user, home) || GaveWayEnough(*request)) continue;
+    const Instant start = attempt->record().start;
+    const Span length = LengthAt(f, request->record().spec, home);
+    out.push_back({request, attempt, {start - kAround, start + length + kAround}, {}});
   }
   return out;
 }
@@ -87,36 +96,58 @@ bool MayGiveWay(const SearchLayer& f, const Turn& t, const Foreign& foreign) {
   return false;
 }
 
-std::set<Fence> FencesOf(const std::vector<Foreign>& all, const Attempt& own) {
+// The bookings of others at each site that a turn looks at. They are worked out once, for all home
+// requests of the turn, until one of them is sought another place.
+using ForeignBySite = std::map<std::string, std::vector<Foreign>>;
+
+std::set<Fence> FencesOf(const std::vector<Foreign*>& all, const Attempt& own) {
   std::set<Fence> out{own.fence()};
-  for (const Foreign& foreign : all) out.insert(foreign.attempt->fence());
+  for (const Foreign* foreign : all) out.insert(foreign->attempt->fence());
   return out;
+}
+
+// Those near this time.
+std::vector<Foreign*> Near(std::vector<Foreign>& all, const Interval& time) {
+  std::vector<Foreign*> out;
+  for (Foreign& foreign : all) {
+    const bool near = foreign.near.begin < time.end && time.begin < foreign.near.end;
+    if (near) out.push_back(&foreign);
+  }
+  return out;
+}
+
+// Whether it may give way, asked of the shadows once.
+bool MayGo(const SearchLayer& f, const Turn& t, Foreign& foreign) {
+  if (!foreign.may_go) foreign.may_go = MayGiveWay(f, t, foreign);
+  return *foreign.may_go;
 }
 
 // Those that would have to go for the request to start earlier at home, newest promise first; none
 // if it would not be worth it, or if too few can go.
 std::vector<Foreign> InTheWay(SearchLayer& f, const Turn& t, const Request& request,
-                              const Attempt& place, const std::string& home) {
+                              const Attempt& place, const std::string& home, ForeignBySite& known) {
   const Interval gain =
       WorthGoing(f.options.rechoice, request, place.record().start, t.NowCeiling(), Gain::kClear);
   const Interval worth{std::max(gain.begin, t.NowCeiling() + kMoveAhead), gain.end};
   if (worth.begin >= worth.end) return {};
-  std::vector<Foreign> all = ForeignAt(f, t, home);
+  if (!known.contains(home)) known[home] = ForeignAt(f, t, home);
+  const Span length = LengthAt(f, request.record().spec, home);
+  std::vector<Foreign*> all = Near(known[home], {worth.begin, worth.end + length});
   if (all.empty() || !StartWithout(f, t, request, home, FencesOf(all, place), worth)) return {};
-  std::erase_if(all, [&](const Foreign& foreign) { return !MayGiveWay(f, t, foreign); });
+  std::erase_if(all, [&](Foreign* foreign) { return !MayGo(f, t, *foreign); });
   if (all.empty()) return {};
   const auto start = StartWithout(f, t, request, home, FencesOf(all, place), worth);
   if (!start) return {};
-  const Span length = LengthAt(f, request.record().spec, home);
-  std::erase_if(all, [&](const Foreign& foreign) {
-    const Instant begin = foreign.attempt->record().start;
-    const Instant end = begin + LengthAt(f, foreign.request->record().spec, home);
-    return begin >= *start + length || end <= *start;
-  });
-  std::sort(all.begin(), all.end(), [](const Foreign& a, const Foreign& b) {
+  std::vector<Foreign> out;
+  for (const Foreign* foreign : all) {
+    const Instant begin = foreign->attempt->record().start;
+    const Instant end = begin + LengthAt(f, foreign->request->record().spec, home);
+    if (begin < *start + length && *start < end) out.push_back(*foreign);
+  }
+  std::sort(out.begin(), out.end(), [](const Foreign& a, const Foreign& b) {
     return b.attempt->fence() < a.attempt->fence();
   });
-  return all;
+  return out;
 }
 
 }  // namespace
@@ -125,6 +156,7 @@ void SeekRoomAtHome(SearchLayer& f, Turn& t) {
   if (!f.options.home_first) return;
   MovePass& pass = f.moves.home;
   if (!pass.Begin(f.requests, t.boot(), kHomePassApart, IsOfOnePart)) return;
+  ForeignBySite known;
   for (size_t looked = 0; looked < kHomeLooks; ++looked) {
     const std::optional<RequestId> next = pass.Next();
     if (!next) return;
@@ -134,7 +166,8 @@ void SeekRoomAtHome(SearchLayer& f, Turn& t) {
     const Attempt* const place = home.empty() ? nullptr : Movable(f, t, *request);
     if (place == nullptr) continue;
     request->nearest = NearestStart(f, t, *request);
-    for (const Foreign& foreign : InTheWay(f, t, *request, *place, home)) {
+    for (const Foreign& foreign : InTheWay(f, t, *request, *place, home, known)) {
+      known.clear();
       foreign.request->nearest = NearestStart(f, t, *foreign.request);
       SeekToGiveWay(f, *foreign.request);
       pass.Sought(kGiveWayPerPass);
