@@ -2,10 +2,12 @@
 #include "sim/campaign.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <sstream>
 
 #include "base/check.h"
+#include "base/text/node_set.h"
 #include "schemas/canonical.h"
 #include "sim/again/world_turns.h"
 #include "sim/operator_workload.h"
@@ -110,6 +112,23 @@ void AddShapes(WorldOptions& world, WorkloadOptions& workload) {
     for (const site::Node& node : site.nodes) site.units.nodes.push_back(node.name);
   }
   world.layouts = layouts;
+}
+
+// Each site has nodes of several speeds in two racks; in half of the runs one of them chooses a set
+// itself.
+void AddSets(uint64_t seed, WorldOptions& world, WorkloadOptions& workload) {
+  workload.sets = 500;
+  Random random(seed ^ 0x73657473);
+  constexpr std::array<int64_t, 5> kSpeeds = {500, 800, 900, 1000, 1250};
+  for (site::Options& site : world.sites) {
+    for (site::Node& node : site.nodes) {
+      node.speed = kSpeeds[random.Below(kSpeeds.size())];
+      node.properties["rack"] = random.Chance(500) ? "a" : "b";
+    }
+    if (!random.Chance(200)) continue;
+    site.node_set = text::ParseNodeSet("speed~20%:oneof:best:wait=10s").value();
+    site.node_set_forced = random.Chance(300);
+  }
 }
 
 // Draws the fate of a part: most end early, a tenth run until their walltime, some fail, a few
@@ -230,6 +249,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
                          !options.bad_site.empty() || options.drains || options.moves ||
                          options.threshold;
   MUSTER_CHECK(!options.calm || !disturbed);
+  MUSTER_CHECK(!options.sets || !options.shapes);
   Random random(options.seed);
   WorldOptions world_options = SmallFederation(options.seed);
   world_options.network = NetworkOf(options.faults);
@@ -259,6 +279,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   }
   if (options.moves) AddMoves(world_options, workload, random);
   if (options.shapes) AddShapes(world_options, workload);
+  if (options.sets) AddSets(options.seed, world_options, workload);
   if (options.speeds) {
     world_options.meta.terms = {{"hills", {.speed = 1500, .cost = 2}}, {"woods", {.speed = 700}}};
   }
@@ -437,6 +458,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.policy) command += " --policy";
   if (options.shapes) command += " --shapes";
   if (options.speeds) command += " --speeds";
+  if (options.sets) command += " --sets";
   if (options.neighbours) command += " --neighbours";
   if (!options.bad_site.empty()) command += " --bad-site " + options.bad_site;
   if (!options.bad_site.empty() && !options.lies) command += " --honest";

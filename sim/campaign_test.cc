@@ -169,6 +169,23 @@ TEST(Campaign, WithPointsThatChangeEveryPromiseIsKept) {
   EXPECT_GT(sum.displaced, 0u);
 }
 
+// Nodes of several speeds and parts that want alike ones: each is placed and booked as its set
+// says, and none waits for nodes that its set does not need.
+TEST(Campaign, WithNodeSetsEveryPartHasAlikeNodesForAsLongAsItIsBooked) {
+  for (uint64_t seed = 5800; seed < 5800 + Runs(8); ++seed) {
+    CampaignOptions options{.seed = seed,
+                            .faults = kFaults[seed % 4],
+                            .drains = seed % 2 == 0,
+                            .reservations = seed % 3 == 0,
+                            .rules = seed % 5 == 0,
+                            .speeds = seed % 3 == 1,
+                            .moves = seed % 2 == 1,
+                            .sets = true};
+    if (seed % 4 == 1) options.threshold = Span{30};
+    ExpectKept(options);
+  }
+}
+
 // Without faults almost nothing excuses a node that idles while a promised job could use it.
 TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {
   IdleCounts sum;
@@ -178,6 +195,7 @@ TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {
                                   .reservations = seed % 4 == 1,
                                   .rules = seed % 4 == 2,
                                   .speeds = seed % 4 == 3,
+                                  .sets = seed % 4 == 3,
                                   .shapes = seed % 4 == 0,
                                   .calm = true,
                                   .rebuild_every = 20};
@@ -199,6 +217,25 @@ TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {
 
 // Each of these runs found a fault once.
 const CampaignOptions kBrokenOnce[] = {
+    // A part whose start failed after a restart was planned with the gain of its fast nodes twice.
+    {.seed = 5100014,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .moves = true,
+     .sets = true,
+     .policy = true},
+    // A part for one switch was put on fast nodes below a higher one.
+    {.seed = 119,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .moves = true,
+     .sets = true},
     // An account's credits ended while a job that they were set aside for got another place.
     {.seed = 900001,
      .faults = FaultKind::kAll,

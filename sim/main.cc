@@ -97,6 +97,8 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
   world->add_flag("--reservations", options.reservations, "some requests reserve");
   world->add_flag("--rules", options.rules, "sites have limits, pools and licences");
   world->add_flag("--speeds", options.speeds, "sites that are not equally fast");
+  world->add_flag("--sets", options.sets,
+                  "nodes of several speeds in two racks; parts and sites ask for node sets");
   world->add_flag("--neighbours", options.neighbours,
                   "with --moves: users of the sites themselves alter their jobs too");
   world->add_flag("--moves", options.moves,
@@ -159,6 +161,10 @@ std::string Understand(WorldArguments& given) {
   if (options.calm && (disturbed || *kind != FaultKind::kNone)) {
     return "--calm: nothing may go wrong then\n  help: --faults none, and none of --drains, "
            "--moves, --threshold, --bad-site, --crash-at";
+  }
+  if (options.sets && options.shapes) {
+    return "--sets: on a machine with a geometry parts have partitions, and name no sets\n"
+           "  help: --sets or --shapes";
   }
   return "";
 }

@@ -77,6 +77,24 @@ void AddWhatIsNew(const WorkloadOptions& options, Random& random,
   }
 }
 
+// Node sets for some parts. Drawn after all else, by numbers of its own.
+void AddSets(const WorkloadOptions& options, Random random, std::vector<PlannedRequest>& requests) {
+  constexpr std::array kSets = {"speed:oneof",
+                                "speed~20%:oneof",
+                                "speed=1000%,90%,80%:firstof:wait=15s",
+                                "speed:oneof:best:wait=10s",
+                                "speed=100%,125%:anyof",
+                                "rack:oneof",
+                                "rack=b,a:firstof:wait=20s",
+                                "rack=a:oneof:best",
+                                "none"};
+  for (PlannedRequest& request : requests) {
+    for (schemas::PartSpec& part : request.spec.parts) {
+      if (random.Chance(options.sets)) part.set = kSets[random.Below(kSets.size())];
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<PlannedRequest> DrawWorkload(const WorkloadOptions& options, Random& random) {
@@ -120,6 +138,7 @@ std::vector<PlannedRequest> DrawWorkload(const WorkloadOptions& options, Random&
     out.push_back(std::move(request));
   }
   AddWhatIsNew(options, random, out);
+  if (options.sets > 0) AddSets(options, random, out);
   return out;
 }
 

@@ -26,6 +26,7 @@ struct WorkloadOptions {
   uint32_t malleable = 0;  // per 1,000: may have fewer or more chunk sets while they run
   uint32_t noticed = 0;    // per 1,000: get a signal before their end
   uint32_t grouped = 0;    // per 1,000: must be below one switch
+  uint32_t sets = 0;       // per 1,000 parts: ask for nodes of alike speed or of one rack
   // per 1,000: interactive, most with a start notice of 0 to 30 s
   uint32_t interactive = 0;
   int64_t longest_s = 90;  // longest duration in seconds; the shortest is 3 s

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/checkers/set_choices.h"
+
 namespace muster::sim {
 namespace {
 
@@ -43,7 +45,6 @@ BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRe
       .duration = demand.duration,
       .spread = static_cast<Spread>(demand.place),
       .exclusive = demand.exclusive || shaped,
-      .one_switch = demand.set == "switch",
       .resized = !part.counts.empty(),
       .jobwide = demand.jobwide};
   for (size_t c = 0; c < demand.chunks.size(); ++c) {
@@ -74,7 +75,8 @@ ItemsFacts ItemsOf(const Quota& quota) { return {quota.items, quota.percent}; }
 }  // namespace
 
 BookedSite::BookedSite(const site::Options& site, PlanFacts facts, RunsEnd ends)
-    : checker_(std::move(facts)),
+    : options_(site),
+      checker_(std::move(facts)),
       turnover_(site.turnover),
       ends_(ends),
       shaped_(site.units.geometry != nullptr) {}
@@ -136,6 +138,7 @@ void BookedSite::Put(Moment at, const HoldRecord& hold) {
   if (hold.order.reserves) order.allow = hold.order.reserves->allow;
   for (size_t i = 0; i < hold.parts.size(); ++i) {
     BookedPart part = PartOf(hold.order.parts[i], hold.parts[i], hold, turnover_, ends_, shaped_);
+    part.one_switch = OneSwitch(hold.order, i);
     if (late) {
       const Instant start = begins->second.start + hold.order.parts[i].offset;
       const PartRecord& its = hold.parts[i];
@@ -152,6 +155,13 @@ void BookedSite::Put(Moment at, const HoldRecord& hold) {
     inside_[fence] = {*hold.order.inside, started};
   }
   Enter(fence, std::move(order));
+}
+
+// Whether the part is to be below one switch: by its own set, or by that which the site chooses.
+bool BookedSite::OneSwitch(const schemas::HoldOrder& order, size_t part) const {
+  const std::optional<NodeSet> set =
+      SetAt(options_, order.parts[part].set, order.reserves || order.inside);
+  return set && set->IsOneSwitch();
 }
 
 void BookedSite::Enter(const Fence& fence, BookedOrder order) {
@@ -183,7 +193,11 @@ Fence BookedSite::First(Fence fence) const {
 PlanFacts FactsOf(const site::Options& site) {
   PlanFacts out;
   for (const site::Node& node : site.nodes) {
-    out.nodes.push_back({.name = node.name, .has = node.resources, .properties = node.properties});
+    NodeFacts& facts = out.nodes.emplace_back();
+    facts.name = node.name;
+    facts.has = node.resources;
+    facts.properties = node.properties;
+    facts.speed = node.speed;
   }
   for (const machine::Switch& one : site.switches) {
     for (const std::string& below : one.switches) out.above[below] = one.name;

@@ -57,7 +57,9 @@ class BookedSite {
   void Enter(const Fence& fence, BookedOrder order);
   void Follow(const Fence& fence, const Inside& inside);
   Fence First(Fence fence) const;
+  bool OneSwitch(const schemas::HoldOrder& order, size_t part) const;
 
+  site::Options options_;
   PlanChecker checker_;
   Span turnover_;
   RunsEnd ends_;

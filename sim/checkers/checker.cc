@@ -36,6 +36,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world) {
   out.push_back(CheckCredits(world));
   out.push_back(CheckSpanning(world));
   out.push_back(CheckHome(world));
+  out.push_back(CheckSets(world));
   out.push_back(CheckOthers(world));
   out.push_back(CheckBlocks(world));
   out.push_back(CheckDrains(world));

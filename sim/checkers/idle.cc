@@ -160,6 +160,14 @@ Span IdleCheck::NoticeOf(const Waiter& waiter) const {
              : Span{0};
 }
 
+Span IdleCheck::WaitForNodes(const Waiter& waiter) const {
+  Span out;
+  for (const std::string& site : witnesses_.Sites()) {
+    out = std::max(out, witnesses_.WaitOf(waiter, site));
+  }
+  return out;
+}
+
 // True if the waiter is promised a start soon enough, or an attempt that decides about it is in
 // flight.
 bool IdleCheck::StartsSoon(const Look& look, const Waiter& waiter) const {
@@ -169,7 +177,7 @@ bool IdleCheck::StartsSoon(const Look& look, const Waiter& waiter) const {
     return true;
   }
   if (!waiter.booked) return false;
-  Span near = WholeSeconds(world_.values.lead) + NoticeOf(waiter);
+  Span near = WholeSeconds(world_.values.lead) + NoticeOf(waiter) + WaitForNodes(waiter);
   if (waiter.several) near = near + kJointMargin;
   return *waiter.booked <= look.second + near;
 }
@@ -316,8 +324,9 @@ void IdleCheck::Suspicious(const Look& look, const Waiter& waiter, Case& known,
   if (known.suspect || known.found) return;
   const int64_t held = look.to.milliseconds - witness.since.milliseconds;
   if (held < patience.milliseconds) return;
+  const Span later = NoticeOf(waiter) + WaitForNodes(waiter);
   const int64_t wait =
-      patience.milliseconds + world_.values.lead.milliseconds + NoticeOf(waiter).seconds * 1000;
+      patience.milliseconds + world_.values.lead.milliseconds + later.seconds * 1000;
   IdleKind kind = patience == kPatienceAtHome ? IdleKind::kHome : IdleKind::kElsewhere;
   if (waiter.gated) kind = IdleKind::kGated;
   if (waiter.several || witness.where.find(',') != std::string::npos) kind = IdleKind::kJoint;

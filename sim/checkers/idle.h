@@ -143,6 +143,8 @@ class IdleCheck : public Checker {
   std::optional<IdleFor> Excused(const Look& look, const Waiter& waiter, const Share& share) const;
   bool StartsSoon(const Look& look, const Waiter& waiter) const;
   Span NoticeOf(const Waiter& waiter) const;
+  // Longest wait for a better choice of nodes that its node sets allow.
+  Span WaitForNodes(const Waiter& waiter) const;
   void Judge(const Look& look, const Waiter& waiter, Case& known);
   std::optional<Whole> BestOf(const Case& known, const Share& share, Among among) const;
   std::optional<Whole> AtOneSite(const Waiter& waiter, const Case& known, bool home,

@@ -178,6 +178,30 @@ TEST(Idle, AJobOfASitesOwnUsersIsFound) {
 
 // --- what is in the way
 
+// Node n1 has half the speed of n2, where another job runs; a job that is promised a later start
+// has this set.
+size_t FoundWithSet(const std::string& set) {
+  CheckedWorld world = Lakes();
+  world.sites[0].nodes[0].speed = 500;
+  RequestRecord request = Plain();
+  request.spec.parts[0].set = set;
+  Made made(world);
+  made.Run("lakes", "n2", Span{80});
+  made.Place(request, "lakes", made.Hold(kOwn, kJob, "n2", kFar));
+  return made.FoundLater();
+}
+
+TEST(Idle, ANodeThatTheSetLeavesOutIsInNobodysWay) {
+  EXPECT_EQ(FoundWithSet(""), 1u);
+  EXPECT_EQ(FoundWithSet("speed:oneof"), 1u);
+  EXPECT_EQ(FoundWithSet("speed=100%:oneof"), 0u);
+}
+
+TEST(Idle, WhoMayWaitForABetterNodeIsNotFoundMeanwhile) {
+  EXPECT_EQ(FoundWithSet("speed=100%,50%:firstof:wait=200s"), 0u);
+  EXPECT_EQ(FoundWithSet("speed=100%,50%:firstof:wait=5s"), 1u);
+}
+
 TEST(Idle, WhatIsBookedThereIsInTheWay) {
   Made made = OneThatCouldStart(Plain());
   made.Run("lakes", "n1", {200}, 1);

@@ -42,9 +42,11 @@ bool Has(const NodeFacts& node, const std::map<std::string, std::string>& proper
 
 class Placer {
  public:
-  Placer(const std::vector<BookedPart>& parts, const PlacingSite& site, const PlacingRoom& room)
-      : parts_(parts), site_(site), occupied_(room.occupied), room_(room) {
+  Placer(const std::vector<BookedPart>& parts, const PlacingSite& site, const PlacingRoom& room,
+         const std::vector<uint32_t>& within)
+      : parts_(parts), site_(site), occupied_(room.occupied), room_(room), within_(within) {
     MUSTER_CHECK(site.nodes.size() <= kPlacedNodes);
+    MUSTER_CHECK(within.empty() || within.size() == parts.size());
   }
 
   std::vector<Placing> All() {
@@ -70,7 +72,7 @@ class Placer {
       return;
     }
     if (site_.layout) return PutPartition(part);
-    PutSet({.part = part}, UINT32_MAX);
+    PutSet({.part = part}, within_.empty() ? UINT32_MAX : within_[part]);
   }
 
   // Places the remaining sets. `within`: allowed nodes, as bits.
@@ -201,6 +203,7 @@ class Placer {
   const PlacingSite& site_;
   std::vector<std::vector<Occupied>> occupied_;
   const PlacingRoom& room_;
+  const std::vector<uint32_t>& within_;
   Placing placing_;
   std::optional<uint32_t> partition_;  // of the part being placed, as bits
   bool partition_full_ = false;        // one placing in it was already found
@@ -218,8 +221,8 @@ std::string PlacedPart::Key() const {
 }
 
 std::vector<Placing> PlacingsOf(const std::vector<BookedPart>& parts, const PlacingSite& site,
-                                const PlacingRoom& room) {
-  return Placer(parts, site, room).All();
+                                const PlacingRoom& room, const std::vector<uint32_t>& within) {
+  return Placer(parts, site, room, within).All();
 }
 
 }  // namespace muster::sim

@@ -55,8 +55,9 @@ struct PlacedPart {
 using Placing = std::vector<PlacedPart>;
 
 // All placings of `parts` beside each other, up to kPlacings. The `placed` of the parts is not
-// read. REQUIRES: at most kPlacedNodes nodes.
+// read. `within`: the nodes that each part may have, as bits; empty: any.
+// REQUIRES: at most kPlacedNodes nodes.
 std::vector<Placing> PlacingsOf(const std::vector<BookedPart>& parts, const PlacingSite& site,
-                                const PlacingRoom& room);
+                                const PlacingRoom& room, const std::vector<uint32_t>& within = {});
 
 }  // namespace muster::sim

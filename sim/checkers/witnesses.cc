@@ -51,7 +51,8 @@ PlanFacts PoolsForNobody(PlanFacts facts) {
 uint32_t AllPartsOf(const schemas::RequestSpec& spec) { return (1U << spec.parts.size()) - 1; }
 
 Witnesses::Site::Site(const site::Options& options, const Layouts& layouts)
-    : booked(options, PoolsForNobody(FactsOf(options)), RunsEnd::kWhole),
+    : options(options),
+      booked(options, PoolsForNobody(FactsOf(options)), RunsEnd::kWhole),
       facts(FactsOf(options)),
       slack(options.start_slack) {
   placing.nodes = facts.nodes;
@@ -136,38 +137,92 @@ Instant Witnesses::StartOf(const Waiter& waiter, const Share& share, Instant sec
 }
 
 Instant Witnesses::EndOf(const Waiter& waiter, const Share& share, Instant second) const {
-  Instant end = second;
-  const Instant start = StartOf(waiter, share, second);
-  for (const BookedPart& part : PartsOf(waiter, share, start)) end = std::max(end, part.span.end);
+  Span last;
+  for (size_t p = 0; p < waiter.spec->parts.size(); ++p) {
+    if (share.parts >> p & 1) last = std::max(last, waiter.spec->parts[p].offset);
+  }
+  return StartOf(waiter, share, second) + last + LongestAt(waiter, share) + TailOf(waiter, share);
+}
+
+Span Witnesses::LongestAt(const Waiter& waiter, const Share& share) const {
+  const Span length = LengthAt(waiter, share.site);
+  std::vector<ResourceSet> has;
+  for (const NodeFacts& node : sites_.at(share.site).placing.nodes) has.push_back(node.has);
+  Span longest = length;
+  for (const std::vector<NodeChoice>& choice : ChoicesAt(waiter, share, has)) {
+    for (const NodeChoice& part : choice) longest = std::max(longest, AtSpeed(length, part.speed));
+  }
+  return longest;
+}
+
+Span Witnesses::WaitOf(const Waiter& waiter, const std::string& site) const {
+  Span out;
+  for (const schemas::PartSpec& part : waiter.spec->parts) {
+    const bool reserved = waiter.spec->reserves || waiter.spec->inside;
+    out = std::max(out, sim::WaitOf(SetAt(sites_.at(site).options, part.set, reserved)));
+  }
+  return out;
+}
+
+std::vector<std::vector<NodeChoice>> Witnesses::ChoicesAt(
+    const Waiter& waiter, const Share& share, const std::vector<ResourceSet>& has) const {
+  const Site& site = sites_.at(share.site);
+  const schemas::RequestSpec& spec = *waiter.spec;
+  std::vector<SetChoices> parts;
+  for (size_t p = 0; p < spec.parts.size(); ++p) {
+    if ((share.parts >> p & 1) == 0) continue;
+    const schemas::PartSpec& part = spec.parts[p];
+    std::vector<WantedChunk> wanted;
+    for (const schemas::Chunk& chunk : part.chunks) {
+      wanted.push_back({int64_t{chunk.count}, chunk.resources, chunk.properties});
+    }
+    const auto set = SetAt(site.options, part.set, spec.reserves || spec.inside);
+    parts.push_back(ChoicesOf(set, spec.reserves.has_value(), wanted, site.placing.nodes, has));
+  }
+  return TogetherOf(parts);
+}
+
+Instant Witnesses::EndOfReservation(RequestId reservation, const std::string& name) const {
+  const Site& site = sites_.at(name);
+  const std::optional<Fence> hold = site.booked.HoldOf(reservation);
+  Instant end{0};
+  if (!hold) return end;
+  for (const BookedPart& part : site.booked.orders().at(*hold).parts) {
+    end = std::max(end, part.span.end);
+  }
   return end;
 }
 
-// True if a start at `start` meets the request's window and slots even with the latest promise for
-// it.
+// True if a start at `start` meets the request's window, slots and reservation even with the latest
+// promise for it. The meta counts it as if it got the slowest nodes that it may have at the site.
 bool Witnesses::MayStart(const Waiter& waiter, const Share& share, Instant start) const {
   const schemas::RequestSpec& spec = *waiter.spec;
   Span last;
   for (const schemas::PartSpec& part : spec.parts) last = std::max(last, part.offset);
   const Instant told = start + sites_.at(share.site).slack + TailOf(waiter, share);
-  const Instant end = told + last + LengthAt(waiter, share.site);
+  const Instant end = told + last + LongestAt(waiter, share);
   if (spec.from && start < *spec.from) return false;
   if (spec.start_by && told > *spec.start_by) return false;
   if (spec.deadline && end > *spec.deadline) return false;
+  const Instant booked_until = start + last + LongestAt(waiter, share) + TailOf(waiter, share);
+  if (spec.inside && booked_until > EndOfReservation(*spec.inside, share.site)) return false;
   const auto& slots = spec.slots.intervals();
   return slots.empty() || std::any_of(slots.begin(), slots.end(), [&](const Interval& slot) {
            return slot.begin <= start && end <= slot.end;
          });
 }
 
-std::vector<BookedPart> Witnesses::PartsOf(const Waiter& waiter, const Share& share,
-                                           Instant start) const {
+Witnesses::Choice Witnesses::ChoiceOf(const Waiter& waiter, const Share& share, Instant start,
+                                      const std::vector<NodeChoice>& nodes) const {
   const Site& site = sites_.at(share.site);
   const schemas::RequestSpec& spec = *waiter.spec;
-  const Span length = LengthAt(waiter, share.site);
-  std::vector<BookedPart> out;
+  Choice out;
   for (size_t p = 0; p < spec.parts.size(); ++p) {
     if ((share.parts >> p & 1) == 0) continue;
     const schemas::PartSpec& part = spec.parts[p];
+    const NodeChoice& chosen = nodes[out.parts.size()];
+    const Span length = AtSpeed(LengthAt(waiter, share.site), chosen.speed);
+    const auto set = SetAt(site.options, part.set, spec.reserves || spec.inside);
     const Instant begin = start + part.offset;
     BookedPart booked{
         .name = kWitness + std::to_string(p),
@@ -175,12 +230,13 @@ std::vector<BookedPart> Witnesses::PartsOf(const Waiter& waiter, const Share& sh
         .duration = length,
         .spread = static_cast<Spread>(part.place),
         .exclusive = part.exclusive || site.booked.shaped(),
-        .one_switch = part.set == "switch",
+        .one_switch = set && set->IsOneSwitch(),
         .jobwide = part.jobwide};
     for (const schemas::Chunk& chunk : part.chunks) {
       booked.wanted.push_back({int64_t{chunk.count}, chunk.resources, chunk.properties});
     }
-    out.push_back(std::move(booked));
+    out.parts.push_back(std::move(booked));
+    out.within.push_back(chosen.nodes);
   }
   return out;
 }
@@ -234,10 +290,16 @@ std::vector<Placing> Witnesses::PlacingsOf(const Waiter& waiter, const Share& sh
   const Site& site = sites_.at(share.site);
   const Instant start = StartOf(waiter, share, second);
   if (!MayStart(waiter, share, start)) return {};
-  const std::vector<BookedPart> parts = PartsOf(waiter, share, start);
   const PlacingRoom room = RoomAt(waiter, share, second);
-  std::vector<Placing> placings = sim::PlacingsOf(parts, site.placing, room);
-  return WithoutBreach(waiter, share, parts, std::move(placings), second);
+  std::vector<Placing> out;
+  for (const std::vector<NodeChoice>& nodes : ChoicesAt(waiter, share, room.has)) {
+    const Choice choice = ChoiceOf(waiter, share, start, nodes);
+    std::vector<Placing> placings =
+        sim::PlacingsOf(choice.parts, site.placing, room, choice.within);
+    placings = WithoutBreach(waiter, share, choice.parts, std::move(placings), second);
+    out.insert(out.end(), placings.begin(), placings.end());
+  }
+  return out;
 }
 
 std::vector<Placing> Witnesses::WithoutBreach(const Waiter& waiter, const Share& share,

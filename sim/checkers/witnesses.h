@@ -12,6 +12,7 @@
 #include "sim/checkers/booked_site.h"
 #include "sim/checkers/partitions.h"
 #include "sim/checkers/placing.h"
+#include "sim/checkers/set_choices.h"
 #include "sim/checkers/waiting.h"
 
 namespace muster::sim {
@@ -44,15 +45,18 @@ class Witnesses {
   // Every placing of the share that could begin now, where `second` is the next second: beside all
   // live bookings except the request's own, with turnover and tail, and without breaking a rule.
   std::vector<Placing> PlacingsOf(const Waiter& waiter, const Share& share, Instant second);
-  // When the share would start, and when its last booking would end, with its tail.
+  // When the share would start, and when its last booking would end at the latest, with its tail.
   Instant StartOf(const Waiter& waiter, const Share& share, Instant second) const;
   Instant EndOf(const Waiter& waiter, const Share& share, Instant second) const;
+  // How much later than now the request may start there for the sake of its node sets.
+  Span WaitOf(const Waiter& waiter, const std::string& site) const;
   // When the last booking of the federation at the site ends, the waiter's own bookings left out.
   Instant PlanEnd(const Waiter& waiter, const std::string& site) const;
 
  private:
   struct Site {
     Site(const site::Options& options, const Layouts& layouts);
+    site::Options options;
     BookedSite booked;
     PlanFacts facts;
     PlacingSite placing;
@@ -61,10 +65,22 @@ class Witnesses {
     uint64_t version = 1;
   };
 
+  Instant EndOfReservation(RequestId reservation, const std::string& site) const;
   bool MayStart(const Waiter& waiter, const Share& share, Instant start) const;
+  // A choice of nodes and lengths for the parts of a share.
+  struct Choice {
+    std::vector<BookedPart> parts;
+    std::vector<uint32_t> within;
+  };
+  // Length on nodes of the reference speed, and the longest that the share may be booked for.
   Span LengthAt(const Waiter& waiter, const std::string& site) const;
+  Span LongestAt(const Waiter& waiter, const Share& share) const;
+  // `has`: what each node has for the request.
+  std::vector<std::vector<NodeChoice>> ChoicesAt(const Waiter& waiter, const Share& share,
+                                                 const std::vector<ResourceSet>& has) const;
   Span TailOf(const Waiter& waiter, const Share& share) const;
-  std::vector<BookedPart> PartsOf(const Waiter& waiter, const Share& share, Instant start) const;
+  Choice ChoiceOf(const Waiter& waiter, const Share& share, Instant start,
+                  const std::vector<NodeChoice>& nodes) const;
   PlacingRoom RoomAt(const Waiter& waiter, const Share& share, Instant second) const;
   std::vector<Placing> WithoutBreach(const Waiter& waiter, const Share& share,
                                      const std::vector<BookedPart>& parts,

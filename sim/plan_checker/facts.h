@@ -28,6 +28,7 @@ struct NodeFacts {
   // the resources `kept_for`.
   ResourceSet kept;
   std::vector<std::string> kept_for;
+  int64_t speed = 1000;  // in thousandths of the reference
 };
 
 // A number of items, such as "30/45%": the larger of `count` and `percent`; an absent one is
