@@ -70,6 +70,10 @@ void Fleet::WriteConfigs() {
        << "state_dir = \"" << folder_ << "/meta\"\nmin_free = \"100mb\"\n"
        << "[scheduler]\nthreshold = \"" << options_.threshold
        << "\"\n[[queue]]\nname = \"normal\"\norder = 4\n";
+  if (options_.paid) {
+    meta << "[bank]\nrate = { ncpus = 1.0 }\n[[account]]\nname = \"bench\"\nowners = [\"*\"]\n"
+         << "overdraft = 1000000\n";
+  }
   for (const auto& [name, keys] : site_keys_) {
     meta << "[[site]]\nname = \"" << name << "\"\nkey = \"" << keys.public_key << "\"\n";
   }

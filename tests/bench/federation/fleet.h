@@ -21,6 +21,7 @@ struct FleetOptions {
   std::vector<std::string> absent_sites;  // listed, and never started
   std::string driver = "process";
   std::string threshold = "inf";  // of extraction
+  bool paid = false;  // each processor and hour costs a credit of an account that all have
 };
 
 class Fleet {

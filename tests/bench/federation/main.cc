@@ -257,6 +257,26 @@ void CoAllocation() {
   CoAllocation(fleet, "coalloc_3sites", "coalloc_3sites_rate");
 }
 
+// What credits cost: p50 of the same while each is paid for, beside that without a bank. In turn,
+// so that both meet the same machine.
+void PaidCoAllocation() {
+  constexpr int kRounds = 3;
+  std::map<bool, std::vector<double>> times;
+  for (int round = 0; round < 2 * kRounds; ++round) {
+    FleetOptions options = ThreeSites();
+    options.paid = round % 2 == 1;
+    Fleet fleet(options);
+    fleet.AwaitSites();
+    Conversation talk(fleet.Connect(0));
+    const std::vector<double> some = CoAllocate(talk, 200, 1);
+    times[options.paid].insert(times[options.paid].end(), some.begin(), some.end());
+    if (!options.paid) continue;
+    const schemas::Rows rows = talk.Get({.kind = schemas::GetKind::kAccounts});
+    if (rows.accounts.empty() || rows.accounts.front().set_aside == 0) Fail("nothing is paid for");
+  }
+  Print("coalloc_3sites_paid", Median(times[true]) * 1e3, "ms", Median(times[false]) * 1e3);
+}
+
 // A request for all of one site, from `in` after now on, for `duration`.
 schemas::RequestSpec WholeSite(const std::string& site, Span in, Span duration, bool firm) {
   schemas::RequestSpec spec = SmallRequest(1, duration, WallNow() + in);
@@ -372,13 +392,14 @@ void ProcessStarts() {
 
 int Main(int argc, char** argv) {
   const std::map<std::string, void (*)()> cases = {
-      {"submit_durable", SubmitDurable}, {"ask_3sites", AskThreeSites},
-      {"coalloc_3sites", CoAllocation},  {"waiting_10k", WithTenThousandWaiting},
-      {"recover_100k", Recover},         {"process_starts", ProcessStarts}};
+      {"submit_durable", SubmitDurable},       {"ask_3sites", AskThreeSites},
+      {"coalloc_3sites", CoAllocation},        {"coalloc_3sites_paid", PaidCoAllocation},
+      {"waiting_10k", WithTenThousandWaiting}, {"recover_100k", Recover},
+      {"process_starts", ProcessStarts}};
   programs = std::filesystem::canonical("/proc/self/exe").parent_path().string();
   std::vector<std::string> wanted(argv + 1, argv + argc);
   if (wanted.empty())
-    wanted = {"submit_durable", "ask_3sites",   "coalloc_3sites",
+    wanted = {"submit_durable", "ask_3sites",   "coalloc_3sites", "coalloc_3sites_paid",
               "waiting_10k",    "recover_100k", "process_starts"};
   for (const std::string& name : wanted) {
     const auto it = cases.find(name);
