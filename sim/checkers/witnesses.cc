@@ -46,6 +46,17 @@ PlanFacts PoolsForNobody(PlanFacts facts) {
   return facts;
 }
 
+// Nodes that the part blocks without a chunk set there: units of its partition.
+std::vector<std::string> BareOf(const PlacedPart& part) {
+  std::vector<std::string> out;
+  for (const std::string& node : part.nodes) {
+    const bool hosts = std::any_of(part.sets.begin(), part.sets.end(),
+                                   [&](const PlacedSet& set) { return set.node == node; });
+    if (!hosts) out.push_back(node);
+  }
+  return out;
+}
+
 }  // namespace
 
 uint32_t AllPartsOf(const schemas::RequestSpec& spec) { return (1U << spec.parts.size()) - 1; }
@@ -334,7 +345,10 @@ std::vector<Placing> Witnesses::WithoutBreach(const Waiter& waiter, const Share&
     if (system) order.inside = ToText(*system);
   }
   std::erase_if(placings, [&](const Placing& placing) {
-    for (size_t p = 0; p < placing.size(); ++p) order.parts[p].placed = placing[p].sets;
+    for (size_t p = 0; p < placing.size(); ++p) {
+      order.parts[p].placed = placing[p].sets;
+      order.parts[p].bare = BareOf(placing[p]);
+    }
     checker.Put(order);
     const bool breach = !checker.Check(second).empty();
     checker.Remove(kWitness);

@@ -124,8 +124,8 @@ class Rules {
            facts_.jobwide);
   }
 
-  // The amount of a resource that the part takes: whole nodes if it is exclusive, else its chunk
-  // sets; plus job-wide resources.
+  // The amount of a resource that the part takes: whole nodes if it is exclusive, those of its
+  // partition that host nothing too, else its chunk sets; plus job-wide resources.
   ResourceSet Blocked(const BookedPart& part, const std::string& resource) const {
     int64_t sum = part.jobwide.Get(resource);
     std::set<std::string> whole;
@@ -134,6 +134,11 @@ class Rules {
         sum += set.resources.Get(resource);
       } else if (whole.insert(set.node).second && nodes_.contains(set.node)) {
         sum += nodes_.at(set.node)->has.Get(resource);
+      }
+    }
+    for (const std::string& node : part.bare) {
+      if (whole.insert(node).second && nodes_.contains(node)) {
+        sum += nodes_.at(node)->has.Get(resource);
       }
     }
     return {{resource, sum}};

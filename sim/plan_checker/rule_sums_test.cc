@@ -188,6 +188,18 @@ TEST_F(Rules, WholeNodesAreTakenWhollyFromAPool) {
   EXPECT_EQ(Found(), Only{Breach::kPool});
 }
 
+TEST_F(Rules, APartitionTakesItsUnitsThatHostNothingToo) {
+  facts.pools = {
+      {.name = "quick", .resource = "ngpus", .keep = {.count = 2}, .open_to = Shorter(kHour)}};
+  for (const bool larger : {false, true}) {
+    BookedPart& part = Book("kim", 1, 0, 2 * kHour).parts[0];
+    part.exclusive = true;
+    part.bare = {"n2"};
+    if (larger) part.bare.push_back("n3");
+    EXPECT_EQ(Found(), larger ? Only{Breach::kPool} : Only{});
+  }
+}
+
 TEST_F(Rules, MoreThanTheFederationsShareIsFound) {
   facts.federation_percent = 80;
   Book("kim", 81, 0, 100);
