@@ -32,6 +32,15 @@ WordList WordsOf(schemas::PartShown) {
       "ending", "ended", "unknown");
   return kWords;
 }
+WordList WordsOf(schemas::LoanState) {
+  static constexpr auto kWords =
+      WordTable<schemas::LoanState::kReleased>("starting", "running", "recalled", "released");
+  return kWords;
+}
+WordList WordsOf(schemas::RecallWay) {
+  static constexpr auto kWords = WordTable<schemas::RecallWay::kRequeue>("requeue");
+  return kWords;
+}
 WordList WordsOf(schemas::Place) {
   static constexpr auto kWords = WordTable<schemas::Place::kScatter>("free", "pack", "scatter");
   return kWords;

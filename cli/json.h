@@ -33,6 +33,8 @@ using WordList = std::span<const std::string_view>;
 WordList WordsOf(schemas::RequestState);
 WordList WordsOf(schemas::Outcome);
 WordList WordsOf(schemas::PartShown);
+WordList WordsOf(schemas::LoanState);
+WordList WordsOf(schemas::RecallWay);
 WordList WordsOf(schemas::Place);
 WordList WordsOf(schemas::RequestClass);
 WordList WordsOf(schemas::SiteState);

@@ -443,6 +443,15 @@ Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now
     if (!once.ok()) return once.failure();
     job.*member = once.value();
   }
+  if (given.Has("--recall")) {
+    const std::string& value = given.Value("--recall");
+    if (value != "requeue") {
+      return source.Place("--recall", value,
+                          Usage("--recall " + value + ": a job is recalled by 'requeue'",
+                                "--recall requeue: it ends, and begins anew at its start"));
+    }
+    job.recall = schemas::RecallWay::kRequeue;
+  }
   auto several = ReadSeveral(given, source, std::move(job));
   if (!several.ok()) return several;
   auto reserved = ReadReserved(given, source, now, zone, std::move(several.value()));
@@ -478,6 +487,7 @@ JobOptions Merged(const JobOptions& over, JobOptions under) {
   take(over.queue, under.queue);
   take(over.account, under.account);
   take(over.qos, under.qos);
+  take(over.recall, under.recall);
   take(over.once, under.once);
   take(over.array, under.array);
   take(over.inside, under.inside);

@@ -46,6 +46,7 @@ struct JobOptions {
   std::optional<std::string> queue;
   std::optional<std::string> account;
   std::optional<std::string> qos;
+  std::optional<schemas::RecallWay> recall;
   std::optional<std::string> once;
   std::optional<schemas::ArraySpec> array;
   std::vector<schemas::Dependency> after;

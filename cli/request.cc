@@ -189,6 +189,7 @@ Expect<schemas::RequestSpec> Assemble(Asked asked, const std::vector<PartOptions
   request.queue = job.queue.value_or("normal");
   request.account = job.account.value_or("");
   request.qos = job.qos.value_or("");
+  if (job.recall) request.contract = schemas::Contract{.way = *job.recall};
   request.rerunnable = job.rerunnable;
   request.keep_going = job.keep_going;
   request.array = job.array;
@@ -325,6 +326,7 @@ Options RequestOptions(Asked asked) {
       .Value("--queue", "NAME", "else 'normal'")
       .Value("-A,--account", "NAME", "for this account; else your first")
       .Value("--qos", "NAME", "quality of service; else your usual one")
+      .Value("--recall", "requeue", "may run early on idle room, and be sent back to its start")
       .Flag("--interactive", "somebody waits for it")
       .Flag("--firm", "promised at submission, behind all others")
       .Flag("--rerunnable", "may start again after an unknown outcome")

@@ -31,6 +31,14 @@ enum class Privilege : uint8_t { kReserve, kDeadline, kFirm };
 
 inline constexpr int32_t kUsualUrgency = 50;
 
+// What its work agrees to: sites may lend it room before its start, and take that back.
+struct RecallTerms {
+  Span grace{20};            // from the word to end until its processes are killed
+  Span min_run{900};         // not killed before it has had room for this long
+  uint32_t max_recalls = 3;  // recalled so often, it is lent nothing more
+  bool operator==(const RecallTerms&) const = default;
+};
+
 struct Qos {
   std::string name;
   std::vector<std::string> grant;  // who may ask for it: "*", "kim", "@weather", "account chem"
@@ -40,6 +48,7 @@ struct Qos {
   PromiseTime promise = PromiseTime::kUsual;
   std::vector<Privilege> may;
   int64_t charge = 1000;  // multiple of the rates, in thousandths
+  std::optional<RecallTerms> recall;
   bool operator==(const Qos&) const = default;
 };
 

@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/interval.h"
 #include "base/time.h"
+#include "schemas/contract.h"
 #include "schemas/fields.h"
 #include "schemas/reasons.h"
 #include "schemas/request.h"
@@ -103,23 +104,24 @@ struct HoldOrder {
   // priority, or there is no target.
   std::optional<Moment> waits_since;
   std::optional<Span> target;
+  std::optional<Contract> contract;  // the site may lend it room before its start
   static constexpr auto Fields() {
     using H = HoldOrder;
-    return FieldList(Field("fence", &H::fence), Field("request", &H::request),
-                     Field("job_name", &H::job_name), Field("requester", &H::requester),
-                     Field("request_class", &H::request_class), Field("priority", &H::priority),
-                     Field("members", &H::members), Field("part_count", &H::part_count),
-                     Field("part_sites", &H::part_sites), Field("parts", &H::parts),
-                     Field("payload", &H::payload), Field("payload_digest", &H::payload_digest),
-                     Field("allowed", &H::allowed), Field("earliest", &H::earliest),
-                     Field("stage", &H::stage), Field("lease", &H::lease),
-                     Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
-                     Field("replaces", &H::replaces), Field("inside", &H::inside),
-                     Field("reserves", &H::reserves), Field("notice", &H::notice),
-                     Field("start_notice", &H::start_notice), Field("keeps_order", &H::keeps_order),
-                     Field("account", &H::account), Field("qos", &H::qos),
-                     Field("queue", &H::queue), Field("home", &H::home),
-                     Field("waits_since", &H::waits_since), Field("target", &H::target));
+    return FieldList(
+        Field("fence", &H::fence), Field("request", &H::request), Field("job_name", &H::job_name),
+        Field("requester", &H::requester), Field("request_class", &H::request_class),
+        Field("priority", &H::priority), Field("members", &H::members),
+        Field("part_count", &H::part_count), Field("part_sites", &H::part_sites),
+        Field("parts", &H::parts), Field("payload", &H::payload),
+        Field("payload_digest", &H::payload_digest), Field("allowed", &H::allowed),
+        Field("earliest", &H::earliest), Field("stage", &H::stage), Field("lease", &H::lease),
+        Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
+        Field("replaces", &H::replaces), Field("inside", &H::inside),
+        Field("reserves", &H::reserves), Field("notice", &H::notice),
+        Field("start_notice", &H::start_notice), Field("keeps_order", &H::keeps_order),
+        Field("account", &H::account), Field("qos", &H::qos), Field("queue", &H::queue),
+        Field("home", &H::home), Field("waits_since", &H::waits_since), Field("target", &H::target),
+        Field("contract", &H::contract));
   }
   bool operator==(const HoldOrder&) const = default;
 };
@@ -204,6 +206,43 @@ struct Deadline {
   bool operator==(const Deadline&) const = default;
 };
 
+// How far a life on lent room has come. kRecalled and kReleased: it was told to end, because others
+// are due there or because its hold was released.
+enum class LoanState : uint8_t { kStarting, kRunning, kRecalled, kReleased };
+
+// A life of a part on room that its site lends it until others are due there. The part keeps its
+// own booking meanwhile. protocol.md section 3.3.
+struct Loan {
+  LoanState state = LoanState::kStarting;
+  PartPlace place;
+  std::string token;
+  Moment since;                      // when the room was lent
+  std::optional<Moment> started_at;  // none: the driver has not said yet
+  std::string recalled_for;  // the job that is due there; "": none is known, or none recalls it
+  static constexpr auto Fields() {
+    return FieldList(Field("state", &Loan::state), Field("place", &Loan::place),
+                     Field("token", &Loan::token), Field("since", &Loan::since),
+                     Field("started_at", &Loan::started_at),
+                     Field("recalled_for", &Loan::recalled_for));
+  }
+  bool operator==(const Loan&) const = default;
+};
+
+// A loan as the meta and people see it.
+struct Lent {
+  LoanState state = LoanState::kStarting;
+  Moment since;
+  std::optional<Moment> started_at;
+  std::string recalled_for;
+  std::vector<std::string> nodes;  // opaque text, distinct; the first runs the command
+  static constexpr auto Fields() {
+    return FieldList(Field("state", &Lent::state), Field("since", &Lent::since),
+                     Field("started_at", &Lent::started_at),
+                     Field("recalled_for", &Lent::recalled_for), Field("nodes", &Lent::nodes));
+  }
+  bool operator==(const Lent&) const = default;
+};
+
 // A part's record in a site's ledger.
 struct PartRecord {
   uint32_t index = 1;
@@ -219,6 +258,9 @@ struct PartRecord {
   bool usage_final = false;
   Span extended;                 // time booked beyond the duration, by extensions while running
   std::vector<uint64_t> counts;  // current sets per chunk after a resize; empty if never resized
+  std::optional<Loan> loan;      // REQUIRES while set: the part is BOOKED or READY
+  uint32_t recalls = 0;          // how often a loan was recalled
+  BootSpan lost;                 // time of recalled lives, whose work is lost
   static constexpr auto Fields() {
     using P = PartRecord;
     return FieldList(
@@ -226,7 +268,8 @@ struct PartRecord {
         Field("rendezvous", &P::rendezvous), Field("tries", &P::tries), Field("token", &P::token),
         Field("started_at", &P::started_at), Field("ended_at", &P::ended_at), Field("end", &P::end),
         Field("usage", &P::usage), Field("usage_final", &P::usage_final),
-        Field("extended", &P::extended), Field("counts", &P::counts));
+        Field("extended", &P::extended), Field("counts", &P::counts), Field("loan", &P::loan),
+        Field("recalls", &P::recalls), Field("lost", &P::lost));
   }
   bool operator==(const PartRecord&) const = default;
 };

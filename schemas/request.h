@@ -12,6 +12,7 @@
 #include "base/interval.h"
 #include "base/resources.h"
 #include "base/time.h"
+#include "schemas/contract.h"
 #include "schemas/fields.h"
 
 namespace muster::schemas {
@@ -181,6 +182,9 @@ struct RequestSpec {
   std::optional<Span> start_notice;
   std::string account;  // for which the work is; from a client, empty: the user's first, if any
   std::string qos;      // quality of service; from a client, empty: the user's usual one, if any
+  // Under which sites may lend it room before its start; none: they lend it none. From a client
+  // only the way counts, and none is that of the QoS.
+  std::optional<Contract> contract;
   static constexpr auto Fields() {
     using R = RequestSpec;
     return FieldList(Field("name", &R::name), Field("request_class", &R::request_class),
@@ -193,7 +197,7 @@ struct RequestSpec {
                      Field("inside", &R::inside), Field("reserves", &R::reserves),
                      Field("notice", &R::notice), Field("slots", &R::slots),
                      Field("start_notice", &R::start_notice), Field("account", &R::account),
-                     Field("qos", &R::qos));
+                     Field("qos", &R::qos), Field("contract", &R::contract));
   }
   bool operator==(const RequestSpec&) const = default;
 };

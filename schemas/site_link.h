@@ -18,7 +18,7 @@
 
 namespace muster::schemas {
 
-inline constexpr uint32_t kProtocolVersion = 8;
+inline constexpr uint32_t kProtocolVersion = 9;
 
 // The [protocol] section of meta.toml. One set of values per federation, sent in `welcome`.
 // protocol.md section 9.
@@ -102,6 +102,7 @@ struct DefaultDuration {
 // Capabilities that the meta goes by.
 inline constexpr char kOrdersByPoints[] = "order";  // moves holds earlier by points of its own
 inline constexpr char kWeighsShares[] = "shares";   // of the federation, among these points
+inline constexpr char kLends[] = "lends";           // lends idle room to jobs with a contract
 
 // The capacity of a site, total and free. At most kNodeClasses classes and kProfileSteps steps.
 struct Capacity {
@@ -185,12 +186,16 @@ struct PartBooking {
   std::vector<uint64_t> counts;  // current sets per chunk after a resize; empty if never resized
   Span slower;                   // as in PartPlace, also the next one
   std::string group;
+  std::optional<Lent> lent;  // it runs, or is about to, on room that is lent (L1 to L8)
+  uint32_t recalls = 0;      // how often such room was recalled
+  BootSpan lost;             // time of recalled lives
   static constexpr auto Fields() {
     using P = PartBooking;
     return FieldList(Field("index", &P::index), Field("nodes", &P::nodes),
                      Field("rendezvous", &P::rendezvous), Field("extended", &P::extended),
                      Field("counts", &P::counts), Field("slower", &P::slower),
-                     Field("group", &P::group));
+                     Field("group", &P::group), Field("lent", &P::lent),
+                     Field("recalls", &P::recalls), Field("lost", &P::lost));
   }
   bool operator==(const PartBooking&) const = default;
 };

@@ -124,6 +124,34 @@ struct JobEvent {
   }
   bool operator==(const JobEvent&) const = default;
 };
+// A life of a part on room that is lent to it.
+struct LentView {
+  LoanState state = LoanState::kStarting;
+  Moment since;  // when the room was lent
+  std::optional<Moment> started_at;
+  std::optional<std::string> recalled_for;  // the job that is due there
+  std::vector<std::string> nodes;
+  static constexpr auto Fields() {
+    using L = LentView;
+    return FieldList(Field("state", &L::state), Field("since", &L::since),
+                     Field("started_at", &L::started_at), Field("recalled_for", &L::recalled_for),
+                     Field("nodes", &L::nodes));
+  }
+  bool operator==(const LentView&) const = default;
+};
+// Under which terms sites may lend a job room before its start (Contract).
+struct ContractView {
+  RecallWay way = RecallWay::kRequeue;
+  Span grace_s;
+  Span min_run_s;
+  uint64_t max_recalls = 0;
+  static constexpr auto Fields() {
+    using C = ContractView;
+    return FieldList(Field("way", &C::way), Field("grace_s", &C::grace_s),
+                     Field("min_run_s", &C::min_run_s), Field("max_recalls", &C::max_recalls));
+  }
+  bool operator==(const ContractView&) const = default;
+};
 struct PartView {
   std::string id;  // "42.1"
   std::optional<std::string> site;
@@ -143,16 +171,20 @@ struct PartView {
   std::optional<std::string> set_group;  // of its set, that its nodes are (PartPlace::group)
   // Time booked beyond the duration because its nodes are slower than the reference; < 0: faster.
   std::optional<Span> slower_s;
+  std::optional<LentView> lent;     // it runs, or is about to, on room that is lent to it
+  std::optional<uint64_t> recalls;  // how often such room was recalled; none: never
+  std::optional<Span> lost_s;       // time of lives that were recalled; none: none
   static constexpr auto Fields() {
     using P = PartView;
-    return FieldList(Field("id", &P::id), Field("site", &P::site), Field("state", &P::state),
-                     Field("offset_s", &P::offset_s), Field("place", &P::place),
-                     Field("nodes", &P::nodes), Field("chunks", &P::chunks),
-                     Field("started_at", &P::started_at), Field("ended_at", &P::ended_at),
-                     Field("exit_code", &P::exit_code), Field("signal", &P::signal),
-                     Field("used", &P::used), Field("ended_text", &P::ended_text),
-                     Field("group", &P::group), Field("set", &P::set),
-                     Field("set_group", &P::set_group), Field("slower_s", &P::slower_s));
+    return FieldList(
+        Field("id", &P::id), Field("site", &P::site), Field("state", &P::state),
+        Field("offset_s", &P::offset_s), Field("place", &P::place), Field("nodes", &P::nodes),
+        Field("chunks", &P::chunks), Field("started_at", &P::started_at),
+        Field("ended_at", &P::ended_at), Field("exit_code", &P::exit_code),
+        Field("signal", &P::signal), Field("used", &P::used), Field("ended_text", &P::ended_text),
+        Field("group", &P::group), Field("set", &P::set), Field("set_group", &P::set_group),
+        Field("slower_s", &P::slower_s), Field("lent", &P::lent), Field("recalls", &P::recalls),
+        Field("lost_s", &P::lost_s));
   }
   bool operator==(const PartView&) const = default;
 };
@@ -258,6 +290,8 @@ struct JobView {
   std::optional<std::string> account;
   std::optional<std::string> qos;
   std::optional<CostView> cost;  // none: it costs nothing
+  std::optional<ContractView>
+      contract;  // under which sites may lend it room; none: they lend it none
   static constexpr auto Fields() {
     using J = JobView;
     return FieldList(
@@ -273,7 +307,8 @@ struct JobView {
         Field("reservation", &J::reservation), Field("reserves", &J::reserves),
         Field("allow", &J::allow), Field("slots", &J::slots),
         Field("start_notice_s", &J::start_notice_s), Field("end_notice", &J::end_notice),
-        Field("account", &J::account), Field("qos", &J::qos), Field("cost", &J::cost));
+        Field("account", &J::account), Field("qos", &J::qos), Field("cost", &J::cost),
+        Field("contract", &J::contract));
   }
   bool operator==(const JobView&) const = default;
 };

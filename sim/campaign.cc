@@ -299,6 +299,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   for (site::Options& site : world_options.sites) {
     if (options.policy && tables.Chance(700)) DrawSiteTables(tables, site);
   }
+  Random lent(options.seed ^ 0x6c656e74);
+  if (options.lent) DrawLoans(lent, world_options.meta, world_options.sites);
   Random bank(options.seed ^ 0x62616e6b);
   const bool charges = options.policy && options.bad_site.empty() && bank.Chance(500);
   if (charges) DrawBank(bank, world_options.meta);
@@ -361,7 +363,10 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
       reread.priority.reset();
       if (policy.Chance(800)) reread.priority = DrawPoints(policy);
       // Where work is charged, prices and overdrafts stay.
-      if (!charges && credentials.Chance(500)) reread.credentials = DrawCredentials(credentials);
+      if (!charges && credentials.Chance(500)) {
+        reread.credentials = DrawCredentials(credentials);
+        if (options.lent) DrawRecall(lent, reread.credentials);
+      }
       world.Reconfigure(reread);
     }
     if (charges && treasurers.Act(400)) treasurers.Post(world);
@@ -456,6 +461,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.rules) command += " --rules";
   if (options.moves) command += " --moves";
   if (options.policy) command += " --policy";
+  if (options.lent) command += " --lent";
   if (options.shapes) command += " --shapes";
   if (options.speeds) command += " --speeds";
   if (options.sets) command += " --sets";

@@ -35,6 +35,7 @@ struct CampaignOptions {
   bool neighbours = false;  // with `moves`: the sites' own users alter their jobs too
   bool moves = false;       // requests are altered, extended and resized; nodes are lost
   bool sets = false;    // nodes have several speeds and racks; parts and sites ask for node sets
+  bool lent = false;    // with `policy`: sites lend idle room to jobs of some QoS
   bool policy = false;  // those who wait are ordered by points; operators change what gives them
   bool shapes = false;  // sites are a mesh, a cube and a torus, cut into partitions
   // No faults, every start succeeds, jobs end early. Hardly any exception then allows an idle node.
@@ -70,7 +71,7 @@ struct CampaignResult {
 };
 
 // REQUIRES: `calm` is not combined with faults, a crash point, a bad site, drains, moves or a
-// threshold; `sets` not with shapes.
+// threshold; `sets` not with shapes; `lent` only with `policy`.
 CampaignResult RunCampaign(const CampaignOptions& options);
 
 // Parses "all", "none", or a comma-separated list of kinds such as "home,elsewhere". Returns

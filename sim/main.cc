@@ -105,6 +105,8 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
                   "requests are altered, extended and resized; nodes are lost; sites have users");
   world->add_flag("--policy", options.policy,
                   "those who wait are ordered by points, and what gives them is changed");
+  world->add_flag("--lent", options.lent,
+                  "with --policy: sites lend idle room to jobs that may be recalled");
   world->add_flag("--shapes", options.shapes,
                   "sites are a torus, a mesh and a cube: parts have whole partitions");
   world->add_option("--bad-site", options.bad_site, "a site that lies: hills, lakes or woods")
@@ -165,6 +167,9 @@ std::string Understand(WorldArguments& given) {
   if (options.sets && options.shapes) {
     return "--sets: on a machine with a geometry parts have partitions, and name no sets\n"
            "  help: --sets or --shapes";
+  }
+  if (options.lent && !options.policy) {
+    return "--lent: a QoS says under which terms a job may be recalled\n  help: --policy --lent";
   }
   return "";
 }

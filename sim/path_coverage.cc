@@ -63,6 +63,11 @@ void PathCoverage::Count(const HoldRecord& before, const HoldRecord& after) {
   for (size_t i = 0; i < before.parts.size() && i < after.parts.size(); ++i) {
     if (before.parts[i].extended != after.parts[i].extended) ++counts_.extended;
     if (before.parts[i].counts != after.parts[i].counts) ++counts_.resized;
+    const std::optional<schemas::Loan>& had = before.parts[i].loan;
+    const std::optional<schemas::Loan>& has = after.parts[i].loan;
+    counts_.recalled += after.parts[i].recalls - before.parts[i].recalls;
+    if (has && (!had || had->token != has->token)) ++counts_.lent;
+    if (had && !has && after.parts[i].token == had->token) ++counts_.kept;
     const bool opens = before.parts[i].state < PartState::kRunning &&
                        after.parts[i].state >= PartState::kRunning && after.parts[i].started_at;
     if (after.order.reserves && opens) ++counts_.opened;
@@ -94,9 +99,9 @@ std::string ToText(const PathCounts& c) {
       "{} resizings, "
       "{} starts with a notice, {} nodes lost, {} displaced, {} moved earlier, {} went elsewhere, "
       "{} moved jointly, "
-      "{} switches of packing",
+      "{} switches of packing, {} lives on lent room, {} of them kept, {} recalled",
       c.opened, c.inside, c.altered, c.altered_alone, c.extended, c.resized, c.noticed, c.lost,
-      c.displaced, c.backfilled, c.rechosen, c.joint, c.switches);
+      c.displaced, c.backfilled, c.rechosen, c.joint, c.switches, c.lent, c.kept, c.recalled);
 }
 
 }  // namespace muster::sim

@@ -25,6 +25,9 @@ struct PathCounts {
   uint64_t rechosen = 0;  // moves to another site for an earlier start
   uint64_t joint = 0;     // moves of a co-allocation to an earlier joint start
   uint64_t switches = 0;  // changes of the packing algorithm in force
+  uint64_t lent = 0;      // lives on lent room
+  uint64_t kept = 0;      // of these, kept to their end
+  uint64_t recalled = 0;  // of these, recalled for others or for their own start
 };
 
 class PathCoverage : public Checker {

@@ -96,6 +96,23 @@ void DrawLimits(Random& random, meta::Options& options) {
   }
 }
 
+void DrawRecall(Random& random, policy::CredentialRules& rules) {
+  for (policy::Qos& qos : rules.qos) {
+    if (random.Chance(200)) continue;
+    qos.recall = policy::RecallTerms{.grace = Span{random.Between(0, 4)},
+                                     .min_run = Span{random.Between(0, 8)},
+                                     .max_recalls = static_cast<uint32_t>(random.Between(1, 4))};
+  }
+}
+
+void DrawLoans(Random& random, meta::Options& options, std::vector<site::Options>& sites) {
+  DrawRecall(random, options.credentials);
+  for (site::Options& site : sites) {
+    if (random.Chance(200)) continue;
+    site.lends_to = {random.Chance(700) ? "*" : "qos soon"};
+  }
+}
+
 void NameCredentials(std::vector<PlannedRequest>& plan, Random& random) {
   for (PlannedRequest& one : plan) {
     if (random.Chance(300)) one.spec.account = "course";

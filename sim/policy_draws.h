@@ -33,6 +33,10 @@ void DrawHomes(uint64_t seed, meta::Options& options);
 void DrawLimits(Random& random, meta::Options& options);
 // Half of the requests name an account or a QoS that everybody has.
 void NameCredentials(std::vector<PlannedRequest>& plan, Random& random);
+// Work of most QoS may be recalled, under terms of a few seconds.
+void DrawRecall(Random& random, policy::CredentialRules& rules);
+// The same, and most sites lend room to it, or to work of one QoS.
+void DrawLoans(Random& random, meta::Options& options, std::vector<site::Options>& sites);
 // A limit for one account and one for each QoS; none forbids a request of the campaigns alone.
 void AddCredentialRules(site::Options& site);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "site/holds/displaced_by_reload.h"
+#include "site/holds/hold_facts.h"
 #include "site/local/clients.h"
 
 namespace muster::site {
@@ -36,6 +37,12 @@ absl::Status Sound(const HoldRecord& hold) {
   if ((hold.state == HoldState::kHeld && !hold.lease) || (bound && !hold.deadline) ||
       (hold.state == HoldState::kPermitted && !hold.permit)) {
     return Internal(name + " lacks its lease, deadline or permit");
+  }
+  for (const schemas::PartRecord& part : hold.parts) {
+    if (!part.loan) continue;
+    const bool fits = hold.state == HoldState::kPermitted && hold.order.contract &&
+                      hold.parts.size() == 1 && WaitsToStart(part.state);
+    if (!fits) return Internal(name + " has a loan that it cannot have");
   }
   return absl::OkStatus();
 }
@@ -133,6 +140,8 @@ Effects Core::State::Finish() {
   NodesBack();
   RankAnew();
   Backfill();
+  LookAtLoans();
+  LendRoom();
   for (schemas::Offer& offer : MakeOffers()) Say(std::move(offer));
   HearHolds();
   Settle();
@@ -153,7 +162,7 @@ Effects Core::State::Finish() {
 BootInstant Core::State::NextTurn() const {
   BootInstant next = NextOfLink();
   for (const std::optional<BootInstant>& other :
-       {NextDue(), NextImprovement(), NextOfPolicy(), NextOfClients()}) {
+       {NextDue(), NextImprovement(), NextOfLoans(), NextOfPolicy(), NextOfClients()}) {
     if (other) next = std::min(next, *other);
   }
   return std::max(next, turn().boot);

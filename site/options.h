@@ -83,6 +83,9 @@ struct Options {
   std::optional<policy::PointsRules> priority;
   // By which it counts what is used here; none: it counts nothing.
   std::optional<policy::FairshareRules> fairshare;
+  // To whom it lends room that is idle (base/credentials.h): "*", "kim", "qos filler"; empty:
+  // nobody.
+  std::vector<std::string> lends_to;
   Secret secret_root;  // drawn at each start; the secrets of local jobs are derived from it
 };
 

@@ -2,6 +2,7 @@
 // older.
 #include "verifier/mirror.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "schemas/canonical.h"
@@ -20,6 +21,17 @@ MirrorPart& PartOf(MirrorRecord& hold, uint32_t index) {
   return *it;
 }
 
+// Distinct, in chunk order.
+std::vector<std::string> NodesOf(const schemas::PartPlace& place) {
+  std::vector<std::string> nodes;
+  for (const schemas::ChunkPlace& chunk : place.chunks) {
+    if (std::find(nodes.begin(), nodes.end(), chunk.node) == nodes.end()) {
+      nodes.push_back(chunk.node);
+    }
+  }
+  return nodes;
+}
+
 void Book(MirrorRecord& hold, const schemas::PartBooking& booking) {
   if (booking.nodes.empty() && booking.rendezvous.empty()) return;
   schemas::PartBooking& kept = PartOf(hold, booking.index).booking;
@@ -30,6 +42,9 @@ void Book(MirrorRecord& hold, const schemas::PartBooking& booking) {
   kept.counts = booking.counts;
   kept.slower = booking.slower;
   kept.group = booking.group;
+  kept.lent = booking.lent;
+  kept.recalls = booking.recalls;
+  kept.lost = booking.lost;
 }
 
 struct Applier {
@@ -193,10 +208,15 @@ MirrorRecord MirrorOf(const std::string& site, const schemas::HoldRecord& hold) 
     p.booking.counts = part.counts;
     p.booking.slower = part.place.slower;
     p.booking.group = part.place.group;
-    for (const schemas::ChunkPlace& chunk : part.place.chunks) {
-      bool known = false;
-      for (const std::string& node : p.booking.nodes) known = known || node == chunk.node;
-      if (!known) p.booking.nodes.push_back(chunk.node);
+    p.booking.recalls = part.recalls;
+    p.booking.lost = part.lost;
+    p.booking.nodes = NodesOf(part.place);
+    if (part.loan) {
+      p.booking.lent = schemas::Lent{.state = part.loan->state,
+                                     .since = part.loan->since,
+                                     .started_at = part.loan->started_at,
+                                     .recalled_for = part.loan->recalled_for,
+                                     .nodes = NodesOf(part.loan->place)};
     }
     p.started_at = part.started_at;
     p.ended_at = part.ended_at;

@@ -77,6 +77,27 @@ void ShowSet(const std::string& set, Span slower, const std::string& group,
   if (slower != Span{0}) part.slower_s = slower;
 }
 
+void ShowLent(const schemas::PartBooking& booking, schemas::PartView& part) {
+  if (const std::optional<schemas::Lent>& lent = booking.lent) {
+    schemas::LentView& view = part.lent.emplace();
+    view.state = lent->state;
+    view.since = lent->since;
+    view.started_at = lent->started_at;
+    if (!lent->recalled_for.empty()) view.recalled_for = lent->recalled_for;
+    view.nodes = lent->nodes;
+  }
+  if (booking.recalls > 0) part.recalls = booking.recalls;
+  if (booking.lost > BootSpan{0}) part.lost_s = Span{(booking.lost.milliseconds + 999) / 1000};
+}
+
+std::optional<schemas::ContractView> ContractShown(const schemas::RequestSpec& spec) {
+  if (!spec.contract) return std::nullopt;
+  return schemas::ContractView{.way = spec.contract->way,
+                               .grace_s = spec.contract->grace,
+                               .min_run_s = spec.contract->min_run,
+                               .max_recalls = spec.contract->max_recalls};
+}
+
 std::optional<schemas::EndNotice> EndNoticeShown(const schemas::RequestSpec& spec) {
   if (!spec.notice) return std::nullopt;
   return schemas::EndNotice{

@@ -29,6 +29,11 @@ std::vector<schemas::Chunk> ChunksNow(std::vector<schemas::Chunk> chunks,
 void ShowSet(const std::string& set, Span slower, const std::string& group,
              schemas::PartView& part);
 
+// Shows the part's loan, and how often it was recalled.
+void ShowLent(const schemas::PartBooking& booking, schemas::PartView& part);
+// Under which terms the job may be lent room, if under any.
+std::optional<schemas::ContractView> ContractShown(const schemas::RequestSpec& spec);
+
 // The notice before the end that a job gets, if any.
 std::optional<schemas::EndNotice> EndNoticeShown(const schemas::RequestSpec& spec);
 

@@ -27,6 +27,26 @@ std::string QosError(const std::string& tables) {
   return config.ok() ? "read without an error" : Render(config.diagnostic());
 }
 
+TEST(QosConfig, SaysUnderWhichTermsItsWorkMayBeRecalled) {
+  const auto good = ParseMetaConfig(
+      "meta.toml", WithTables("[[qos]]\nname = \"patient\"\ngrant = [\"*\"]\nrecall = \"requeue\"\n"
+                              "min_run = \"2m\"\ngrace = \"5s\"\nmax_recalls = 2\n"));
+  ASSERT_TRUE(good.ok()) << Render(good.diagnostic());
+  ASSERT_EQ(good->qos.size(), 1u);
+  EXPECT_EQ(good->qos[0].recall, "requeue");
+  EXPECT_EQ(good->qos[0].min_run, Span{120});
+  EXPECT_EQ(good->qos[0].grace, Span{5});
+  EXPECT_EQ(good->qos[0].max_recalls, 2);
+  const auto error = [](const std::string& more) {
+    return QosError("[[qos]]\nname = \"patient\"\ngrant = [\"*\"]\n" + more);
+  };
+  EXPECT_THAT(error("recall = \"requeue\"\n"), HasSubstr("for how long is it safe"));
+  EXPECT_THAT(error("grace = \"5s\"\n"), HasSubstr("this QoS is not recalled"));
+  EXPECT_THAT(error("recall = \"no\"\nmin_run = \"5s\"\n"), HasSubstr("not recalled"));
+  EXPECT_THAT(error("recall = \"requeue\"\nmin_run = \"5s\"\ngrace = \"11m\"\n"), HasSubstr("11m"));
+  EXPECT_THAT(error("recall = \"freeze\"\n"), HasSubstr("requeue"));
+}
+
 TEST(QosConfig, IsReadWhole) {
   const auto good = ParseMetaConfig("meta.toml", WithTables(std::string(kBlocks) + R"(
 [[account]]

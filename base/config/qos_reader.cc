@@ -9,6 +9,32 @@ namespace muster::config {
 namespace {
 
 constexpr int64_t kMostUrgency = 99;
+constexpr Span kMostGrace{600};
+constexpr Span kMostMinRun{86400};
+constexpr int64_t kMostRecalls = 100;
+
+// How its work may be recalled from lent room.
+void ReadRecall(Section& section, QosConfig& qos) {
+  const Value recall = section.Get("recall");
+  Set(qos.recall, recall.AsChoice({"no", "requeue"}));
+  if (qos.recall == "no") qos.recall.clear();
+  const Value grace = section.Get("grace");
+  const Value min_run = section.Get("min_run");
+  const Value max_recalls = section.Get("max_recalls");
+  Set(qos.grace, grace.AsSpan(Span{0}, kMostGrace));
+  Set(qos.min_run, min_run.AsSpan(Span{0}, kMostMinRun));
+  Set(qos.max_recalls, max_recalls.AsInteger(1, kMostRecalls));
+  if (!qos.recall.empty()) {
+    if (!min_run) {
+      recall.Report("for how long is it safe after a start on lent room?",
+                    {"'min_run', as in min_run = \"15m\""});
+    }
+    return;
+  }
+  for (const auto* value : {&grace, &min_run, &max_recalls}) {
+    if (*value) value->Report("this QoS is not recalled", "recall = \"requeue\"");
+  }
+}
 
 }  // namespace
 
@@ -52,6 +78,7 @@ std::vector<QosConfig> ReadQos(Section& root, Listed& listed, const std::optiona
     for (const Value& one : section.Get("may").AsList()) {
       if (const auto word = one.AsChoice({"reserve", "deadline", "firm"})) qos.may.push_back(*word);
     }
+    ReadRecall(section, qos);
     section.Finish();
     if (!grant && !default_for) {
       section.Report("nobody may ask for this QoS",

@@ -148,6 +148,7 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   ReadLoad(section.Get("load"), run.load);
   Set(run.backlog, section.Get("backlog").AsBool());
   ReadShare(section.Get("balanced"), run.balanced);
+  ReadShare(section.Get("recallable"), run.recallable);
   ReadSet(section.Get("set"), run.set);
   Set(run.against, section.Get("against").AsText());
   Set(run.placing, section.Get("placing").AsChoice({"fastest", "random", "partitions"}));

@@ -48,6 +48,7 @@ struct ScenarioRun {
   int64_t scaled_from = 0;  // processors of the trace's machine, from which jobs are scaled
   std::optional<double> load;
   bool backlog = false;             // all jobs are submitted at once
+  double recallable = 0;            // share of users whose jobs may be recalled from lent room
   double balanced = 1;              // share of jobs whose processes wait for each other
   std::string set;                  // node set that these ask for; "": none
   std::string against;              // the run over which its throughput is told as a gain

@@ -139,6 +139,10 @@ void ReadPolicies(Section& root, SiteConfig& config) {
   const Named named{.of_others = true};
   config.priority = ReadPriority(root.GetSection("priority"), named, OrderOf::kSite);
   config.fairshare = ReadFairshare(root, named, false);
+  Section lent = root.GetSection("lent");
+  if (lent.present())
+    config.lends_to = ReadKnown(lent.Need("to"), named, CredentialName::Kind::kEverybody);
+  lent.Finish();
   if (!config.priority) return;
   const auto weight = config.priority->weights.find("fs_local");
   const bool weighs = weight != config.priority->weights.end() && weight->second != 0;

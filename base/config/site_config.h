@@ -94,6 +94,7 @@ struct SiteConfig {
   // Whom the site moves earlier first, of all that runs here; none: the more urgent.
   std::optional<PriorityConfig> priority;
   std::optional<FairshareConfig> fairshare;  // what counts as used here, and shares of it
+  std::vector<std::string> lends_to;         // [lent] to: "*", "kim", "@weather", "qos filler"
   // One line each on accepted settings that are probably mistakes, such as users without a
   // listener.
   std::vector<std::string> warnings;

@@ -171,6 +171,18 @@ TEST(SiteConfig, NamesTheMissing) {
             "   | ^^^^^^^^^\n");
 }
 
+TEST(SiteConfig, SaysToWhomIdleRoomIsLent) {
+  const std::string kWhole =
+      std::string(kHead) + "[[nodes]]\nnames = \"n1\"\nresources = { ncpus = 1 }\n";
+  const auto good =
+      ParseSiteConfig("site.toml", kWhole + "[lent]\nto = [\"qos filler\", \"@students\"]\n");
+  ASSERT_TRUE(good.ok()) << Render(good.diagnostic());
+  EXPECT_EQ(good->lends_to, (std::vector<std::string>{"qos filler", "@students"}));
+  const auto bare = ParseSiteConfig("site.toml", kWhole + "[lent]\n");
+  ASSERT_FALSE(bare.ok());
+  EXPECT_NE(Render(bare.diagnostic()).find("'to'"), std::string::npos) << Render(bare.diagnostic());
+}
+
 TEST(SiteConfig, RefusesNamesItDoesNotKnow) {
   EXPECT_EQ(Error(std::string(kHead) + kNodes + "[[limits]]\nresource = \"*\"\n"),
             "muster: error[config]: unknown name 'limits'\n"
@@ -179,7 +191,7 @@ TEST(SiteConfig, RefusesNamesItDoesNotKnow) {
             "   |   ^^^^^^ did you mean 'limit'?\n"
             "  help: accepted here: site, machine, nodes, jobwide, switch, limit, freepool, "
             "reservation, default, force, planning, nodeset, federation, timeouts, user, group, "
-            "priority, fairshare, share\n");
+            "priority, fairshare, share, lent\n");
 }
 
 TEST(SiteConfig, RefusesATimeZoneThatIsNone) {

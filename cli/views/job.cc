@@ -84,6 +84,9 @@ std::string CauseText(const Json& cause) {
 
 std::string PartState(const Json& part) {
   std::string state = TextAt(part, "state");
+  if (const Json& lent = At(part, "lent"); lent.is_object()) {
+    state = TextAt(lent, "state") + " (lent)";
+  }
   if (const std::string end = EndOfPart(part); !end.empty()) state += ", " + end;
   return state;
 }
@@ -96,9 +99,10 @@ std::string PartsTable(const Json& job, const ViewOptions& options) {
                {.header = "STATE"}});
   for (const Json& part : At(job, "parts")) {
     const std::string state = PartState(part);
+    const Json& lent = At(part, "lent");
     table.Add({TextAt(part, "id"), OrNone(TextAt(part, "site")),
-               OrNone(NodesShown(TextsAt(part, "nodes"))), ChunksShown(At(part, "chunks")),
-               Cell(state, PaintOfState(state))});
+               OrNone(NodesShown(TextsAt(lent.is_object() ? lent : part, "nodes"))),
+               ChunksShown(At(part, "chunks")), Cell(state, PaintOfState(state))});
   }
   return table.Text(options);
 }
@@ -167,6 +171,27 @@ std::string Elements(const Json& job, const ViewOptions& options) {
         {TextAt(failure, "id"), Cell(outcome, PaintOfState(outcome)), OrNone(EndOfPart(failure))});
   }
   return table.empty() ? text : text + table.Text(options);
+}
+
+// "  lent       by requeue: ends within 20s, not before 15m, at most 3 times; 1 recall, 18m lost".
+std::string LentLine(const Json& job) {
+  const Json& contract = At(job, "contract");
+  if (!contract.is_object()) return "";
+  const auto span = [&](const char* name) {
+    return DurationText(Span{static_cast<int64_t>(NumberAt(contract, name).value_or(0))});
+  };
+  const auto most = static_cast<size_t>(NumberAt(contract, "max_recalls").value_or(0));
+  std::string text = fmt::format("by {}: ends within {}, not before {}, at most {}",
+                                 TextAt(contract, "way"), span("grace_s"), span("min_run_s"),
+                                 most == 1 ? "once" : std::to_string(most) + " times");
+  for (const Json& part : At(job, "parts")) {
+    const auto recalls = NumberAt(part, "recalls");
+    if (!recalls) continue;
+    const Span lost{static_cast<int64_t>(NumberAt(part, "lost_s").value_or(0))};
+    text += "; " + Counted(static_cast<size_t>(*recalls), "recall") + ", " + DurationText(lost) +
+            " lost";
+  }
+  return "  lent       " + text + '\n';
 }
 
 // "  after      ok:41, any:43[7]".
@@ -332,7 +357,7 @@ std::string JobView(const Json& document, const ViewOptions& options) {
   if (TextAt(job, "state") != "ended" && basis.is_array() && !basis.empty()) {
     text += "  basis      " + BasisDetail(basis) + YetToVerify(At(job, "figures")) + '\n';
   }
-  text += ForLine(job) + CostLine(job) + AfterLine(job) + SlotsLine(job, options) +
+  text += ForLine(job) + CostLine(job) + LentLine(job) + AfterLine(job) + SlotsLine(job, options) +
           NoticeLine(job) + GroupLine(job);
   text += ReservedLines(job) + Elements(job, options);
   text += PartsTable(job, options) + FiguresTable(job, options) + Timeline(job, options);

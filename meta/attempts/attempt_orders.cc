@@ -71,6 +71,7 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
   // Its site does not know of limits over all sites, so it moves nothing that counts under one.
   if (IsLimited(f, request, t.plan)) o.earliest = std::max(o.earliest, attempt.record().start);
   if (r.spec.at) o.earliest = *r.spec.at;
+  if (f.sites.at(site).Can(schemas::kLends) && o.members.size() == 1) o.contract = r.spec.contract;
   o.stage = attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted;
   o.deadline_after = Span{PermitWait(f, attempt).milliseconds / 1000};
   o.assumed = f.sites.at(site).plan;

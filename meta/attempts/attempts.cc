@@ -24,14 +24,14 @@ namespace {
 using schemas::AttemptState;
 using verifier::AttemptStep;
 
-// Whether a member reported a part that is starting, or further.
+// Whether a member reported a part that is starting, or further, or that has lent room.
 bool HasBegun(const AttemptsLayer& f, const Attempt& attempt) {
   return std::any_of(
       attempt.record().members.begin(), attempt.record().members.end(),
       [&](const std::string& site) {
         const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
         return hold && std::any_of(hold->parts.begin(), hold->parts.end(), [](const auto& part) {
-                 return part.state >= schemas::PartState::kStarting;
+                 return part.state >= schemas::PartState::kStarting || part.booking.lent;
                });
       });
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/units.h"
 #include "meta/attempts/peer_checks.h"
 #include "meta/attempts/reconciliation.h"
 #include "meta/attempts/shadows.h"
@@ -71,8 +72,48 @@ struct Teller {
     LogGrant(t, request, attempt, site, c);
   }
 
+  // L1 to L5. A recall moves no figure; people are told all the same, with the figure that stays.
+  void TellLoan(const schemas::PartChanged& c) {
+    using schemas::LoanState;
+    const std::optional<schemas::Lent>& lent = c.booking.lent;
+    if (!lent) {
+      if (c.booking.recalls == 0) return;
+      const std::string lost = DurationText(Span{c.booking.lost.milliseconds / 1000});
+      AddEvent(f, t, request, "returned", "off its lent room; in all " + lost + " of work lost",
+               site.name, c.index);
+      return;
+    }
+    switch (lent->state) {
+      case LoanState::kStarting:
+        AddEvent(f, t, request, "lent", "starts on lent room, from which it may be recalled",
+                 site.name, c.index);
+        break;
+      case LoanState::kRunning:
+        AddEvent(f, t, request, "lent_started", "started on lent room", site.name, c.index);
+        break;
+      case LoanState::kRecalled: {
+        const std::string& job = lent->recalled_for;
+        AddEvent(f, t, request, "recalled",
+                 "recalled from lent room" + (job.empty() ? "" : ": job " + job + " is due there"),
+                 site.name, c.index);
+        if (request.record().history.empty()) break;
+        schemas::Cause cause{.code = schemas::CauseCode::kPreempted,
+                             .subject = {.site = site.name, .job = job},
+                             .who = "site:" + site.name};
+        schemas::Figures figures = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
+        f.requests.Edit(request).history.push_back({t.plan, std::move(figures), std::move(cause)});
+        break;
+      }
+      case LoanState::kReleased:
+        break;
+    }
+  }
+
   void operator()(const schemas::PartChanged& c) {
     if (!Binding()) return;
+    if (c.booking.lent || (c.state == PartState::kBooked && c.booking.recalls > 0)) {
+      return TellLoan(c);
+    }
     switch (c.state) {
       case PartState::kReady:
         AddEvent(f, t, request, "ready", "ready", site.name, c.index);

@@ -7,6 +7,7 @@
 
 #include "base/node_set.h"
 #include "base/units.h"
+#include "meta/requests/attempt_facts.h"
 #include "schemas/limits.h"
 #include "verifier/client_checks.h"
 
@@ -72,12 +73,25 @@ absl::Status CheckBooking(const schemas::PartBooking& booking) {
   const Span most{kLongestDuration.seconds * (kFullSpeed / kLeastSpeed)};
   const bool sane = booking.extended >= Span{0} && booking.extended <= kLongestDuration &&
                     booking.slower > -kLongestDuration && booking.slower < most;
+  if (booking.lost < BootSpan{0}) return InvalidArgument("a recall lost less than nothing");
   if (sane && booking.counts.size() <= schemas::kChunksPerPart) return absl::OkStatus();
   return InvalidArgument("part " + std::to_string(booking.index) +
                          " goes on for a time, or has sets, that no part can");
 }
 
+// Only whoever agreed to it is lent room, and recalled.
+absl::Status CheckLent(const AttemptsLayer& f, const Attempt* attempt,
+                       const schemas::PartBooking& booking) {
+  if ((!booking.lent && booking.recalls == 0) || !attempt) return absl::OkStatus();
+  const Request* request = f.requests.Find(attempt->record().request);
+  const bool agreed = request && SpecOf(*request, *attempt).contract;
+  if (agreed && booking.recalls <= schemas::kRecallsMost) return absl::OkStatus();
+  return InvalidArgument("part " + std::to_string(booking.index) +
+                         " was lent room, or recalled, without a contract");
+}
+
 struct ChangeCheck {
+  const AttemptsLayer& f;
   const Site& site;
   const Fence& fence;
   const Attempt* attempt;  // null: the meta does not know it (any more)
@@ -101,11 +115,13 @@ struct ChangeCheck {
     for (const schemas::PartBooking& booking : c.parts) {
       MUSTER_RETURN_IF_ERROR(CheckIndex(attempt, site, booking.index));
       MUSTER_RETURN_IF_ERROR(CheckBooking(booking));
+      MUSTER_RETURN_IF_ERROR(CheckLent(f, attempt, booking));
     }
     return absl::OkStatus();
   }
   absl::Status operator()(const schemas::PartChanged& c) const {
     MUSTER_RETURN_IF_ERROR(CheckBooking(c.booking));
+    MUSTER_RETURN_IF_ERROR(CheckLent(f, attempt, c.booking));
     return CheckIndex(attempt, site, c.index);
   }
   absl::Status operator()(const schemas::Moved& c) const {
@@ -186,7 +202,7 @@ absl::Status CheckReport(const AttemptsLayer& f, const Site& site, const schemas
     MUSTER_RETURN_IF_ERROR(CheckFence(f, site, change.fence));
     HoldState& state = states.try_emplace(change.fence, StateOf(site, change.fence)).first->second;
     MUSTER_RETURN_IF_ERROR(
-        std::visit(ChangeCheck{site, change.fence, Known(f, change.fence), state}, change.what));
+        std::visit(ChangeCheck{f, site, change.fence, Known(f, change.fence), state}, change.what));
   }
   return absl::OkStatus();
 }

@@ -38,6 +38,30 @@ verifier::Fault CheckPrivilege(const RequestsLayer& f, const schemas::RequestSpe
                  .changed = kNothingSubmitted};
 }
 
+// The terms are those of the QoS, if it has any, else the usual ones. What consists of several
+// parts, reserves, or runs inside of a reservation is lent no room.
+verifier::Fault EnterContract(const RequestsLayer& f, schemas::RequestSpec& spec) {
+  const bool alone = spec.parts.size() == 1 && !spec.reserves && !spec.inside;
+  if (spec.contract && !alone) {
+    return Refused{.code = "usage",
+                   .message = "--recall is for jobs of one part that are in no reservation",
+                   .help = "without --recall",
+                   .changed = kNothingSubmitted};
+  }
+  const policy::Qos* const qos = QosOf(f, spec);
+  const bool by_qos = qos != nullptr && qos->recall && alone;
+  if (!by_qos && !spec.contract) return std::nullopt;
+  schemas::Contract contract;
+  if (spec.contract) contract.way = spec.contract->way;
+  if (by_qos) {
+    contract.grace = qos->recall->grace;
+    contract.min_run = qos->recall->min_run;
+    contract.max_recalls = qos->recall->max_recalls;
+  }
+  spec.contract = contract;
+  return std::nullopt;
+}
+
 }  // namespace
 
 Credentials CredentialsOf(const RequestsLayer& f, const schemas::RequestSpec& spec,
@@ -65,6 +89,7 @@ verifier::Fault EnterCredentials(const RequestsLayer& f, schemas::RequestSpec& s
   }
   spec.account = who.account;
   spec.qos = who.qos;
+  if (auto fault = EnterContract(f, spec)) return fault;
   return CheckPrivileges(f, spec);
 }
 

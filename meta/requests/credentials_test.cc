@@ -61,6 +61,38 @@ TEST_F(CredentialsTest, APrivilegeOfAQosIsNotForOthers) {
   EXPECT_FALSE(Enter(late, "ann")) << "no QoS has this privilege, so it is for all";
 }
 
+TEST_F(CredentialsTest, AContractHasTheTermsOfTheQosOrTheUsualOnes) {
+  f_.options.credentials.qos.push_back(
+      {.name = "patient",
+       .grant = {"*"},
+       .recall = policy::RecallTerms{.grace = Span{5}, .min_run = Span{60}, .max_recalls = 7}});
+  schemas::RequestSpec plain{.parts = {{}}};
+  EXPECT_FALSE(Enter(plain, "ann"));
+  EXPECT_FALSE(plain.contract);
+  schemas::RequestSpec own{.parts = {{}}, .contract = schemas::Contract{.grace = Span{1}}};
+  EXPECT_FALSE(Enter(own, "ann"));
+  EXPECT_EQ(own.contract, schemas::Contract()) << "only the way is the user's";
+  schemas::RequestSpec patient{.parts = {{}}, .qos = "patient"};
+  EXPECT_FALSE(Enter(patient, "ann"));
+  const schemas::Contract terms{.grace = Span{5}, .min_run = Span{60}, .max_recalls = 7};
+  EXPECT_EQ(patient.contract, terms);
+}
+
+TEST_F(CredentialsTest, WhatHasSeveralPartsOrReservesHasNoContract) {
+  f_.options.credentials.qos.push_back(
+      {.name = "patient", .grant = {"*"}, .recall = policy::RecallTerms()});
+  schemas::RequestSpec several{.parts = {{}, {}}, .qos = "patient"};
+  EXPECT_FALSE(Enter(several, "ann"));
+  EXPECT_FALSE(several.contract);
+  schemas::RequestSpec asked{.parts = {{}, {}}, .contract = schemas::Contract()};
+  const auto fault = Enter(asked, "ann");
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->message, "--recall is for jobs of one part that are in no reservation");
+  schemas::RequestSpec reserves{.parts = {{}}, .reserves = schemas::ReservationSpec()};
+  reserves.contract.emplace();
+  EXPECT_TRUE(Enter(reserves, "kim"));
+}
+
 TEST_F(CredentialsTest, UrgencyIsOfTheQueueAndTheQos) {
   f_.requests.SetQueues({"debug", "normal"});
   EXPECT_EQ(UrgencyOf(f_, {.queue = "normal", .qos = "urgent"}), 40);

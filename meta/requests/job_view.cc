@@ -46,6 +46,7 @@ void FillPart(const RequestsLayer& f, const Attempt& attempt, size_t index, Part
     out.signal = part.end.signal;
     out.ended_text = part.end.text;
     verifier::ShowSet(out.set.value_or(out.group), part.booking.slower, part.booking.group, out);
+    verifier::ShowLent(part.booking, out);
     if (part.usage_final || part.usage.elapsed.milliseconds > 0) out.used = part.usage;
     if (part.end.by == schemas::EndedBy::kUnknown) out.state = PartShown::kUnknown;
   }
@@ -91,6 +92,7 @@ schemas::JobView JobViewOf(const RequestsLayer& f, const Request& request, Momen
   out.queue = r.spec.queue;
   out.rerunnable = r.spec.rerunnable;
   out.keep_going = r.spec.keep_going;
+  out.contract = verifier::ContractShown(r.spec);
   for (const schemas::Dependency& d : r.spec.after) {
     constexpr std::array kKinds = {"ok:", "any:", "fail:"};
     out.after.push_back(kKinds[static_cast<size_t>(d.kind)] + ToText(d.request));

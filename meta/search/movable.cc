@@ -14,6 +14,18 @@ bool IsUp(const SearchLayer& f, const Attempt& attempt) {
                      [&f](const std::string& site) { return f.sites.at(site).Up(); });
 }
 
+// Whether it runs, or is about to, on lent room: elsewhere it could not begin before that has
+// ended.
+bool IsLent(const SearchLayer& f, const Attempt& attempt) {
+  return std::any_of(
+      attempt.record().members.begin(), attempt.record().members.end(),
+      [&](const std::string& site) {
+        const auto* hold = f.sites.at(site).mirror.Find(attempt.fence());
+        return hold && std::any_of(hold->parts.begin(), hold->parts.end(),
+                                   [](const auto& part) { return part.booking.lent.has_value(); });
+      });
+}
+
 }  // namespace
 
 const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& request) {
@@ -36,6 +48,7 @@ const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& reque
   if (attempt.Several() ? attempt.state() >= barrier : attempt.state() == barrier) {
     return nullptr;
   }
+  if (IsLent(f, attempt)) return nullptr;
   // If nobody can tell when the gate opens, no other start is better.
   if (!GateOpensAt(f, request, t.plan)) return nullptr;
   return IsUp(f, attempt) ? &attempt : nullptr;

@@ -9,7 +9,8 @@ namespace muster::meta {
 inline bool IsOfOnePart(const Request& request) { return request.record().spec.parts.size() == 1; }
 
 // The attempt of a request that may get another place, else null. The request must be promised, not
-// started, not at its start barrier and not moving already, and all its sites must be up.
+// started, on no lent room, not at its start barrier and not moving already, and all its sites must
+// be up.
 const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& request);
 
 }  // namespace muster::meta

@@ -63,6 +63,11 @@ policy::CredentialRules CredentialRulesOf(const config::MetaConfig& config) {
                                            .target = qos.target,
                                            .promise = promises.at(qos.promise)});
     out.charge = qos.charge;
+    if (!qos.recall.empty()) {
+      out.recall = policy::RecallTerms{.grace = qos.grace,
+                                       .min_run = qos.min_run,
+                                       .max_recalls = static_cast<uint32_t>(qos.max_recalls)};
+    }
     for (const std::string& word : qos.may) out.may.push_back(privileges.at(word));
   }
   return rules;

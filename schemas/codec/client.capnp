@@ -426,6 +426,26 @@ struct PartView {
   slowerS @16 :Common.BoxedInt64;
   # Span booked beyond the duration because its nodes are slower than the reference; < 0: faster.
   # null: they are the reference's.
+  lent @17 :LentView;               # null: it does not run on lent room
+  recalls @18 :Common.BoxedUInt64;  # how often such room was recalled; null: never
+  lostS @19 :Common.BoxedInt64;     # span of lives that were recalled; null: none
+}
+
+struct LentView {
+  # A life of a part on room that is lent to it.
+  state @0 :Hold.LoanState;
+  since @1 :Int64;                  # moment, when the room was lent
+  startedAt @2 :Common.BoxedInt64;  # moment; null: the driver has not said yet
+  recalledFor @3 :Text;             # the job that is due there; null: none is known
+  nodes @4 :List(Text) $Common.atMost(Common.nodesPerPart);
+}
+
+struct ContractView {
+  # Under which terms sites may lend a job room before its start.
+  way @0 :Request.RecallWay;
+  graceS @1 :Int64;       # span
+  minRunS @2 :Int64;      # span
+  maxRecalls @3 :UInt64;
 }
 
 struct ElementFailure {
@@ -504,6 +524,7 @@ struct JobView {
   account @30 :Text $Common.atMost(Common.nameBytes);  # null: none
   qos @31 :Text $Common.atMost(Common.nameBytes);      # null: none
   cost @32 :CostView;  # null: it costs nothing
+  contract @33 :ContractView;  # under which sites may lend it room; null: they lend it none
 }
 
 struct OfferView {

@@ -129,6 +129,8 @@ struct HoldOrder {
   # For a site that orders by points of its own: moment since when the request waits, later by what
   # did not count as waiting. null: the site orders by priority.
   target @29 :Common.BoxedInt64;  # span, of its QoS; null: none
+  contract @30 :Request.Contract;
+  # Under which the site may lend it room before its start (L1). null: none.
 }
 
 struct Permit {
@@ -191,6 +193,33 @@ struct Deadline {
   span @3 :Int64;  # boot span
 }
 
+enum LoanState {
+  starting @0;
+  running @1;
+  recalled @2;  # told to end, because others are due there
+  released @3;  # told to end, because its hold was released
+}
+
+struct Loan {
+  # A life of a part on room that its site lends it until others are due there. The part keeps its
+  # own booking meanwhile. protocol.md section 3.3.
+  state @0 :LoanState;
+  place @1 :PartPlace;
+  token @2 :Text;
+  since @3 :Int64;                  # moment, when the room was lent
+  startedAt @4 :Common.BoxedInt64;  # moment; null: the driver has not said yet
+  recalledFor @5 :Text;             # the job that is due there; "": none is known
+}
+
+struct Lent {
+  # A loan as the meta and people see it (protocol.md section 3.3).
+  state @0 :LoanState;
+  since @1 :Int64;                  # moment, when the room was lent
+  startedAt @2 :Common.BoxedInt64;  # moment; null: the driver has not said yet
+  recalledFor @3 :Text;             # the job that is due there; "": none is known
+  nodes @4 :List(Text) $Common.atMost(Common.nodesPerPart);  # opaque; the first runs the command
+}
+
 struct PartRecord {
   # A part's record in a site's ledger.
   index @0 :UInt32 $Common.atMost(Common.partsPerRequest);
@@ -207,6 +236,9 @@ struct PartRecord {
   extended @11 :Int64;  # span booked beyond the duration, by extensions
   counts @12 :List(UInt64) $Common.atMost(Common.chunksPerPart);
   # Current sets per chunk after a resize; empty if never resized.
+  loan @13 :Loan;       # null: none; the part is booked or ready while it has one
+  recalls @14 :UInt32;  # how often a loan was recalled
+  lost @15 :Int64;      # boot span of recalled lives, whose work is lost
 }
 
 struct HoldRecord {

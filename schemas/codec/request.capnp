@@ -63,6 +63,18 @@ struct Notice {
   argv @2 :List(Text) $Common.atMost(Common.arguments);      # run beside the job; empty: none
 }
 
+enum RecallWay {
+  requeue @0;  # it ends, and begins anew at the start that it was promised
+}
+
+struct Contract {
+  # What a user agrees to who lets a site take back room that was lent before the promised start.
+  way @0 :RecallWay;
+  grace @1 :Int64;        # span from the word to end until the processes are killed
+  minRun @2 :Int64;       # span; not killed before it has had room for this long
+  maxRecalls @3 :UInt32;  # recalled so often, it is lent nothing more
+}
+
 struct ReservationSpec {
   # Makes a request a reservation. It runs nothing; the jobs of permitted users run inside what it
   # books.
@@ -139,4 +151,7 @@ struct RequestSpec {
   # For which the work is. Empty from a client: the user's first account, if any.
   qos @22 :Text $Common.atMost(Common.nameBytes);
   # Quality of service. Empty from a client: the user's usual one, if any.
+  contract @23 :Contract;
+  # Under which sites may lend it room before its start; null: they lend it none. From a client only
+  # the way counts, and null is that of the QoS.
 }

@@ -176,6 +176,9 @@ struct PartBooking {
   # Current sets per chunk after a resize; empty if never resized.
   slower @5 :Int64;  # as in PartPlace
   group @6 :Text $Common.atMost(Common.nameBytes);
+  lent @7 :Hold.Lent;        # null: it has no loan
+  recalls @8 :UInt32;   # how often a loan was recalled
+  lost @9 :Int64;       # boot span of recalled lives, whose work is lost
 }
 
 struct HoldChanged {

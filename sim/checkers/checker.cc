@@ -37,6 +37,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world) {
   out.push_back(CheckSpanning(world));
   out.push_back(CheckHome(world));
   out.push_back(CheckSets(world));
+  out.push_back(CheckLent(world));
   out.push_back(CheckOthers(world));
   out.push_back(CheckBlocks(world));
   out.push_back(CheckDrains(world));

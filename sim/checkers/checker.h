@@ -137,6 +137,7 @@ std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);       // final u
 std::unique_ptr<Checker> CheckShares(const CheckedWorld& world);      // use counted once
 std::unique_ptr<Checker> CheckSiteShares(const CheckedWorld& world);  // the same at each site
 std::unique_ptr<Checker> CheckHome(const CheckedWorld& world);  // who gives way keeps its promise
+std::unique_ptr<Checker> CheckLent(const CheckedWorld& world);  // lent room, and who is recalled
 std::unique_ptr<Checker> CheckSets(const CheckedWorld& world);  // placed and booked by node sets
 std::unique_ptr<Checker> CheckSpanning(const CheckedWorld& world);  // limits over all sites
 std::unique_ptr<Checker> CheckCredits(const CheckedWorld& world);   // charged once, never overdrawn

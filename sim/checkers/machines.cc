@@ -3,6 +3,7 @@
 // notice of a start, an extension, a new place of a malleable part. G2, OpenCCS Sect. 5.4.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -83,6 +84,7 @@ class Machines : public Checker {
     const HoldRecord* hold = nullptr;
     const PartDemand* demand = nullptr;
     const PartRecord* part = nullptr;
+    const schemas::PartPlace* place = nullptr;  // of the life that has the token
   };
   struct OnNode {
     ResourceSet sum;
@@ -105,6 +107,8 @@ class Machines : public Checker {
     for (size_t i = 0; i < out.hold->parts.size(); ++i) {
       if (out.hold->parts[i].index != t.part) continue;
       out.part = &out.hold->parts[i];
+      const std::optional<schemas::Loan>& loan = out.part->loan;
+      out.place = loan && loan->token == token ? &loan->place : &out.part->place;
       out.demand = &out.hold->order.parts[i];
     }
     return out;
@@ -112,13 +116,14 @@ class Machines : public Checker {
 
   void Start(Moment at, const std::string& site, const driver::StartPart& start) {
     const Found found = Find(site, start.token);
-    if (!found.part || found.part->token != start.token) {
+    const bool lent = found.part && found.part->loan && found.part->loan->token == start.token;
+    if (!found.part || (found.part->token != start.token && !lent)) {
       return Violated(at, start.token + " is started at " + site + ", which is not on record");
     }
-    const bool same = start.place == found.part->place &&
-                      start.walltime == found.demand->duration + found.part->place.slower +
-                                            found.part->extended &&
-                      start.notice == found.hold->order.notice;
+    const bool same =
+        start.place == *found.place &&
+        start.walltime == found.demand->duration + found.place->slower + found.part->extended &&
+        start.notice == found.hold->order.notice;
     if (!same) {
       Violated(at, start.token + " is started at " + site +
                        " with another place, time or notice than is on record");
@@ -135,7 +140,7 @@ class Machines : public Checker {
         Violated(at, token + " runs at " + site + ", which is not on record");
         continue;
       }
-      for (const schemas::ChunkPlace& chunk : found.part->place.chunks) {
+      for (const schemas::ChunkPlace& chunk : found.place->chunks) {
         OnNode& node = nodes[chunk.node];
         node.sum += chunk.resources;
         node.who.insert(token);

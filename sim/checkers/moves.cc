@@ -113,7 +113,12 @@ class Moves : public Checker {
       }
       // A job that its user altered may start without notice.
       const Span notice = after.order.start_notice - std::min(after.order.start_notice, kClocksOff);
-      if (before.order == after.order && after.start < at.Floor() + notice) {
+      // L2, L6: it runs since then, on room that was lent to it.
+      const std::optional<schemas::Loan>& loan = before.parts.front().loan;
+      const schemas::PartRecord& part = after.parts.front();
+      const bool kept = loan && part.token == loan->token && part.started_at &&
+                        part.started_at->Floor() == after.start;
+      if (!kept && before.order == after.order && after.start < at.Floor() + notice) {
         Violated(at, who + " was moved nearer than its user has notice of");
       }
     }

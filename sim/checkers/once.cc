@@ -1,8 +1,11 @@
 // G3: an acknowledged submission exists exactly once and is never removed. Two attempts of one
 // request both start only if a rerun was allowed on record, or the first was closed at all its
-// members before the second was permitted.
+// members before the second was permitted. A part starts a second time only after a life on lent
+// room, whose recall is on record.
 #include <map>
 #include <set>
+#include <string>
+#include <tuple>
 
 #include "sim/checkers/checker.h"
 #include "sim/checkers/token.h"
@@ -48,21 +51,29 @@ class Once : public Checker {
     for (const auto& write : writes) {
       if (!write.value) continue;
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
-      if (hold != nullptr && hold->state == HoldState::kClosed)
-        closed_.insert({site, hold->order.fence});
+      if (hold == nullptr) continue;
+      if (hold->state == HoldState::kClosed) closed_.insert({site, hold->order.fence});
+      for (const schemas::PartRecord& part : hold->parts) {
+        if (part.loan) lent_.insert(part.loan->token);
+        // Its contract lets it begin anew once the recall of its life on lent room is durable.
+        const std::string& now = part.loan ? part.loan->token : part.token;
+        const auto life = started_.find({hold->order.fence, site, part.index});
+        if (life != started_.end() && lent_.contains(life->second) && now != life->second) {
+          started_.erase(life);
+        }
+      }
     }
   }
 
   void OnPartStarted(Moment at, const std::string& site, const std::string& token) override {
     const Token t = ReadToken(token);
-    if (!started_.insert({t.fence, site, t.part}).second) {
+    if (!started_.insert({{t.fence, site, t.part}, token}).second) {
       Violated(at, token + " is the second start of this part at " + site);
     }
     const auto request = request_of_.find(t.fence);
     if (request == request_of_.end()) return;  // G1 reports it
-    for (const auto& [fence, other_site, part] : started_) {
-      (void)other_site;
-      (void)part;
+    for (const auto& [life, other_token] : started_) {
+      const Fence& fence = std::get<0>(life);
       if (fence == t.fence) continue;
       const auto other = request_of_.find(fence);
       if (other == request_of_.end() || other->second != request->second) continue;
@@ -116,7 +127,8 @@ class Once : public Checker {
   std::set<Fence> permitted_;
   std::set<std::pair<Fence, Fence>> overlapping_;
   std::set<std::pair<std::string, Fence>> closed_;
-  std::set<std::tuple<Fence, std::string, uint32_t>> started_;
+  std::map<std::tuple<Fence, std::string, uint32_t>, std::string> started_;  // its last token
+  std::set<std::string> lent_;  // tokens of lives on lent room
 };
 
 }  // namespace

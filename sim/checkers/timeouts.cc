@@ -41,7 +41,7 @@ class TimeOuts : public Checker {
       if (!write.value) continue;
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
       if (hold == nullptr || hold->order.reserves) continue;
-      for (const auto& part : hold->parts) Look(at, site, hold->order.fence, part);
+      for (const auto& part : hold->parts) Look(at, site, *hold, part);
     }
   }
   void OnCrash(Moment, const std::string& host) override {
@@ -70,6 +70,7 @@ class TimeOuts : public Checker {
     PartState state = PartState::kStarting;
     std::string token;
     std::string node;
+    Span grace;         // more than the site's limit
     bool seen = false;  // the node was taken out of use for it, or was out of use
   };
   struct Site {
@@ -79,24 +80,37 @@ class TimeOuts : public Checker {
     std::map<std::pair<Fence, uint32_t>, Doubt> doubts;
   };
 
-  void Look(Moment at, Site& site, const Fence& fence, const schemas::PartRecord& part) {
-    const std::pair key(fence, part.index);
-    const bool changing = part.state == PartState::kStarting || part.state == PartState::kEnding;
-    if (!changing || part.place.chunks.empty()) {
+  // A life on lent room is one like any other; who is recalled has its grace besides.
+  void Look(Moment at, Site& site, const HoldRecord& hold, const schemas::PartRecord& part) {
+    const std::pair key(hold.order.fence, part.index);
+    PartState state = part.state;
+    Span grace;
+    if (part.loan) {
+      using schemas::LoanState;
+      const LoanState now = part.loan->state;
+      state = now == LoanState::kStarting  ? PartState::kStarting
+              : now == LoanState::kRunning ? PartState::kRunning
+                                           : PartState::kEnding;
+      if (now == LoanState::kRecalled) grace = hold.order.contract->grace;
+    }
+    const schemas::PartPlace& place = part.loan ? part.loan->place : part.place;
+    const std::string& token = part.loan ? part.loan->token : part.token;
+    const bool changing = state == PartState::kStarting || state == PartState::kEnding;
+    if (!changing || place.chunks.empty()) {
       site.doubts.erase(key);
       return;
     }
     Doubt& doubt = site.doubts[key];
-    if (doubt.token == part.token && doubt.state == part.state && !doubt.node.empty()) return;
-    const std::string& node = part.place.chunks.front().node;
-    doubt = {at, part.state, part.token, node, false};
+    if (doubt.token == token && doubt.state == state && !doubt.node.empty()) return;
+    doubt = {at, state, token, place.chunks.front().node, grace, false};
   }
 
   void Late(Moment at, const std::string& name, Site& site) {
     if (!site.up) return;
     for (auto& [key, doubt] : site.doubts) {
       const bool starting = doubt.state == PartState::kStarting;
-      const Span limit = starting ? site.options.allocate_timeout : site.options.release_timeout;
+      const Span limit =
+          starting ? site.options.allocate_timeout : site.options.release_timeout + doubt.grace;
       if (doubt.seen ||
           at.milliseconds <= doubt.since.milliseconds + limit.seconds * 1000 + kTurnMs) {
         continue;

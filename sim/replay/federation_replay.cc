@@ -157,7 +157,18 @@ class FederationReplay : public Onlooker {
   void OnEnded(size_t site, const driver::StartPart& command,
                const driver::PartEnded& ended) override {
     used_[site] -= Processors(command);
-    result_.jobs[JobOf(command)].end = ended.at.Floor();
+    const size_t job = JobOf(command);
+    JobOutcome& outcome = result_.jobs[job];
+    const bool cancelled = jobs_[job].cancels && *jobs_[job].cancels <= ended.at.Ceiling();
+    const bool recalled = ended.end.by == schemas::EndedBy::kRelease && jobs_[job].recallable;
+    if (!recalled || cancelled) {
+      outcome.end = ended.at.Floor();
+      return;
+    }
+    ++outcome.recalls;
+    outcome.lost += Processors(command) * (ended.usage.elapsed.milliseconds / 1000);
+    outcome.held -= speeds_->Held(site, command.place);
+    outcome.start.reset();
   }
 
  private:
@@ -348,6 +359,7 @@ schemas::RequestSpec SpecOf(const FederationJob& job, const std::vector<ReplaySi
   spec.duration = job.asks;
   spec.account = job.account;
   spec.apart = job.parts.size() > 1;
+  if (job.recallable) spec.contract.emplace();
   const bool one_switch = std::any_of(sites.begin(), sites.end(),
                                       [](const ReplaySite& site) { return site.one_switch; });
   for (const int64_t processors : job.parts) {

@@ -34,6 +34,7 @@ struct FederationJob {
   bool interactive = false;
   bool balanced = true;  // its processes wait for each other; else they share the work as they come
   std::string set = {};  // node set that each part asks for; "": none
+  bool recallable = false;  // it has the usual contract (schemas/contract.h)
 
   int64_t Processors() const;
 };
@@ -79,12 +80,14 @@ struct JobOutcome {
   JobFate fate = JobFate::kOpen;
   std::string refusal;           // code and message of the refusal
   std::vector<size_t> sites;     // site of every part, filled in as parts start
-  std::optional<Instant> start;  // start of its first part
+  std::optional<Instant> start;  // start of its first part, in the life that ended it
   std::optional<Instant> end;    // end of its last part
   int64_t held = 0;  // speeds of the processors it got, summed, in thousandths of the reference
   std::optional<ToldFigures> first;    // figures at submission
   std::optional<ToldFigures> promise;  // first promise
   std::string late;                    // cause of its last move to a later start; empty: none
+  uint32_t recalls = 0;                // lives on lent room that were taken back
+  int64_t lost = 0;                    // processor-seconds of these
 };
 
 // Statistics of searches for a common start of several parts: effort, and certainty of the results.

@@ -47,6 +47,7 @@ class TraceCommands {
     bool no_home_first = false;
     std::vector<std::string> accounts;
     bool no_shares = false;
+    std::string recallable = "0%";
     std::vector<std::string> keep;
     bool classes = false;
     bool autonomous = false;

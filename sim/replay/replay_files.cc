@@ -137,6 +137,16 @@ Json AccountsJson(const ReplayRun& run) {
   return out;
 }
 
+// REQUIRES: the run has lent figures.
+Json LentJson(const ReplayRun& run) {
+  return {{"recallable", run.lent->recallable},
+          {"recalls", run.lent->recalls},
+          {"lost_ratio", run.lent->lost},
+          {"delay_mean_s", run.lent->delay},
+          {"delay_recallable_mean_s", run.lent->delay_recallable},
+          {"delay_others_mean_s", run.lent->delay_others}};
+}
+
 Json SettingsJson(const RunSettings& s) {
   return {{"trace", s.trace.empty() ? Json(nullptr) : Json(s.trace)},
           {"sites", s.sites},
@@ -153,6 +163,7 @@ Json SettingsJson(const RunSettings& s) {
           {"keep", s.keep},
           {"accounts", s.accounts},
           {"shares", s.shares},
+          {"recallable_ratio", static_cast<double>(s.recallable) / 1000},
           {"classes", s.classes},
           {"co_allocated_ratio", static_cast<double>(s.co_allocated) / 1000},
           {"scaled_from", s.scaled_from},
@@ -358,6 +369,15 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
     if (run.settings.load) {
       notes += prefix + fmt::format("interval scale: {:.4f}\n", run.workload.counts.interval_scale);
     }
+    if (run.lent) {
+      notes +=
+          prefix + fmt::format(
+                       "lent: {} of {} jobs may be recalled, {} recalls, {:.2f} % of "
+                       "the work lost; delay {}, of these {}, of others {}\n",
+                       Grouped(run.lent->recallable), Grouped(all.started),
+                       Grouped(run.lent->recalls), 100 * run.lent->lost, WaitText(run.lent->delay),
+                       WaitText(run.lent->delay_recallable), WaitText(run.lent->delay_others));
+    }
     for (const auto& [cause, count] : all.late) {
       notes += prefix + "late: " + Grouped(count) + " by " + cause + "\n";
     }
@@ -416,6 +436,7 @@ std::string ReplayJson(const std::vector<ReplayRun>& runs) {
                            {"sites", sites},
                            {"violations", run.result.violations}});
     if (run.speeds) out["runs"].back()["speeds"] = SpeedJson(run);
+    if (run.lent) out["runs"].back()["lent"] = LentJson(run);
   }
   return out.dump(1) + "\n";
 }

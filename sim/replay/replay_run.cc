@@ -124,6 +124,8 @@ absl::StatusOr<ReplayRun> PrepareReplay(RunSettings settings) {
   MUSTER_ASSIGN_OR_RETURN(run.workload, WorkloadOf(settings, run.sites));
   MUSTER_ASSIGN_OR_RETURN(const auto accounts, ParseAccounts(settings.accounts));
   GiveAccounts(run.workload.jobs, accounts, settings.seed);
+  GiveContracts(run.workload.jobs, settings.recallable, settings.seed);
+  LendAtAll(run.sites, settings.recallable);
   NodeSetRules rules{.balanced = settings.balanced, .set = settings.set, .seed = settings.seed};
   MUSTER_ASSIGN_OR_RETURN(rules.placing, ParsePlacing(settings.placing));
   MUSTER_RETURN_IF_ERROR(GiveSets(rules, run.sites, run.workload));
@@ -137,6 +139,9 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
   }
   if (run.settings.autonomous && HaveSpeeds(run.sites)) {
     return InvalidArgument("the autonomous scheduler knows no speeds of nodes: verified only");
+  }
+  if (run.settings.autonomous && run.settings.recallable > 0) {
+    return InvalidArgument("the autonomous scheduler lends nothing: verified only");
   }
   MUSTER_ASSIGN_OR_RETURN(meta::Options meta, MetaOf(run.settings));
   MUSTER_ASSIGN_OR_RETURN(const auto accounts, ParseAccounts(run.settings.accounts));
@@ -157,6 +162,7 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
   }
   run.figures = Measure(run.sites, run.workload.jobs, run.result);
   run.accounts = MeasureAccounts(accounts, run.workload.jobs, run.result);
+  if (run.settings.recallable > 0) run.lent = MeasureLent(run.workload.jobs, run.result);
   if (HaveSpeeds(run.sites)) run.speeds = MeasureSpeeds(run.sites, run.workload.jobs, run.result);
   return absl::OkStatus();
 }

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "sim/replay/account_shares.h"
 #include "sim/replay/federation_workload.h"
+#include "sim/replay/lent_figures.h"
 #include "sim/replay/lublin.h"
 #include "sim/replay/node_set_rules.h"
 #include "sim/replay/replay_figures.h"
@@ -52,6 +53,7 @@ struct RunSettings {
   std::string placing =
       "fastest";            // of jobs that ask for no set: "fastest", "random", "partitions"
   std::string against;      // name of the run over which its throughput is told as a gain
+  uint32_t recallable = 0;  // per 1,000 users: GiveContracts
   bool autonomous = false;  // uses the autonomous scheduler, the baseline of verification
   bool estimates = false;   // FederationReplayOptions::estimates
   size_t forecasts = 0;     // FederationReplayOptions::forecasts
@@ -68,6 +70,7 @@ struct ReplayRun {
   FederationResult result;
   ReplayFigures figures;
   std::vector<AccountFigures> accounts;  // by settings.accounts
+  std::optional<LentFigures> lent;       // if some users may be recalled
   std::optional<SpeedFigures> speeds;    // if nodes have other speeds than the reference
 };
 

@@ -71,7 +71,8 @@ uint32_t Backfilling::KindOf(const schemas::HoldOrder& order) {
   return place;
 }
 
-void Backfilling::Enter(const schemas::HoldOrder& order, int64_t points) {
+bool Backfilling::Enter(const schemas::HoldOrder& order, int64_t points,
+                        std::optional<Span> length) {
   MUSTER_CHECK(!order.parts.empty());
   const SitePolicy::Rank urgency = policy_.RankOf(order);
   Member member{.rank = {-points, policy_.EarlierRankOf(order)},
@@ -80,15 +81,16 @@ void Backfilling::Enter(const schemas::HoldOrder& order, int64_t points) {
                 .kind = KindOf(order)};
   Kind& kind = kinds_[member.kind];
   member.sets = kind.comparable ? order.parts[0].chunks[0].count : 1;
-  member.length = order.parts[0].duration + order.parts[0].tail;
+  member.length = length.value_or(order.parts[0].duration + order.parts[0].tail);
   const auto there = members_.find(member);
-  if (there != members_.end() && *there == member) return;
+  if (there != members_.end() && *there == member) return false;
   ++kind.size;
   Leave(order.fence);
   ranks_.emplace(order.fence, member.rank);
   by_urgency_.emplace(urgency, order.fence);
   members_.insert(member);
   vain_.reset();
+  return true;
 }
 
 // Whoever comes to stand behind the place up to which a pass has looked is looked at by the next

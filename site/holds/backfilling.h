@@ -47,8 +47,9 @@ class Backfilling {
       : policy_(policy), rules_(rules), shaped_(shaped) {}
 
   // Enter adds a hold that may move, or updates it from `order`. Leave removes one if it is there.
-  // `points`: at a site that orders by points.
-  void Enter(const schemas::HoldOrder& order, int64_t points = 0);
+  // `points`: at a site that orders by points. `length`: for how long it needs its room; none: for
+  // its duration and tail. Returns whether anything has changed.
+  bool Enter(const schemas::HoldOrder& order, int64_t points = 0, std::optional<Span> length = {});
   void Leave(const Fence& fence);
   // The points of a hold have changed; no effect if it is not there. A pass under way leaves nobody
   // out.
@@ -67,6 +68,10 @@ class Backfilling {
   // Resources were freed in this revision of the plan. Without rules, makes nothing due if a full
   // round has shown that no hold can move in this revision.
   void Freed(PlanRevision plan);
+  // The *now* pass is due, but rests as long as it has to.
+  void LookNow() { NowIsDue(Due::kWithAll); }
+  // Whether no *now* pass is due or under way.
+  bool IsThroughNow() const { return now_ == Due::kNot && !now_after_; }
   // The plan got another revision without any resources being freed.
   void Renamed(PlanRevision before, PlanRevision after);
 

@@ -13,12 +13,19 @@ namespace muster::site {
 using schemas::HoldRecord;
 using schemas::PartRecord;
 using schemas::PartState;
+using verifier::LoanEvent;
 using verifier::PartEvent;
 using verifier::PartRow;
 
 namespace {
 
-constexpr uint32_t kStartTries = 3;  // tries of one part; then H16
+constexpr uint32_t kStartTries = 3;           // tries of one part; then H16
+constexpr BootSpan kLentAgain = Seconds(60);  // after a failed start on lent room, until the next
+
+// Whether a life on lent room ended by itself, or because it was told to.
+LoanEvent LoanEnd(const driver::PartEnded& end, LoanEvent by_itself, LoanEvent stopped) {
+  return end.end.by == schemas::EndedBy::kRelease ? stopped : by_itself;
+}
 
 }  // namespace
 
@@ -41,6 +48,7 @@ void DriverEvents::On(const driver::PartStarted& event) {
   const PartKey part = *found;
   HoldRecord& hold = records().Edit(part.first);
   PartRecord& record = PartOf(hold, part.second);
+  if (record.loan) return LoanBegan(part.first, LoanEvent::kStarted, event.at);
   const schemas::PartDemand& demand = DemandOf(hold, part.second);
   const auto step = NextPart(record.state, PartEvent::kStarted);
   if (step.row == PartRow::kNone) {
@@ -68,20 +76,41 @@ void DriverEvents::On(const driver::PartEnding& event) {
   const PartKey* found = ByToken(event.token);
   if (found == nullptr) return;
   const PartKey part = *found;
-  const auto step =
-      NextPart(PartOf(*ledger().Find(part.first), part.second).state, PartEvent::kEndInSight);
+  const PartRecord& record = PartOf(*ledger().Find(part.first), part.second);
+  if (record.loan) return;  // its processes are still there
+  const auto step = NextPart(record.state, PartEvent::kEndInSight);
   if (step.row != PartRow::kNone) SetPart(part.first, part.second, step, now());
 }
 
 void DriverEvents::On(const driver::PartEnded& event) {
   const PartKey* found = ByToken(event.token);
-  if (found != nullptr) EndPart(PartKey(*found), event, PartEvent::kProcessesGone);
+  if (found == nullptr) return;
+  const PartKey part = *found;
+  if (PartOf(*ledger().Find(part.first), part.second).loan &&
+      !LoanGone(part.first, LoanEnd(event, LoanEvent::kEnded, LoanEvent::kStopped), event)) {
+    return;
+  }
+  EndPart(part, event, PartEvent::kProcessesGone);
 }
 
 void DriverEvents::On(const driver::PartNotStarted& event) {
   const PartKey* found = ByToken(event.token);
-  if (found != nullptr)
-    StartFailed(PartKey(*found), event.why, schemas::CauseCode::kNodeLost, event.late);
+  if (found == nullptr) return;
+  const PartKey part = *found;
+  const HoldRecord& hold = *ledger().Find(part.first);
+  if (!PartOf(hold, part.second).loan) {
+    return StartFailed(part, event.why, schemas::CauseCode::kNodeLost, event.late);
+  }
+  Note("part " + PartName(hold.order, part.second) + " did not start on lent room: " + event.why);
+  Memory(part.first).lent_again = Moment{now().milliseconds + kLentAgain.milliseconds};
+  LoanFailed(part, LoanEvent::kNotStarted);
+}
+
+// Nothing of the loan ran, so there is no end to take over but that of a released hold.
+void DriverEvents::LoanFailed(const PartKey& part, LoanEvent event) {
+  driver::PartEnded nothing{.at = now()};
+  nothing.end.by = schemas::EndedBy::kRelease;
+  if (LoanGone(part.first, event, nothing)) EndPart(part, nothing, PartEvent::kProcessesGone);
 }
 
 // Ignores findings that this daemon did not ask for, or has already got: they may be older than a
@@ -96,6 +125,7 @@ void DriverEvents::On(const driver::PartFound& event) {
   const PartKey part = *found;
   HoldRecord& hold = records().Edit(part.first);
   PartRecord& record = PartOf(hold, part.second);
+  if (record.loan) return FoundLoan(part, event);
   switch (event.finding) {
     case driver::Finding::kRunning: {
       const auto step = NextPart(record.state, PartEvent::kFoundRunning);
@@ -129,6 +159,44 @@ void DriverEvents::On(const driver::PartFound& event) {
   unknown.end = {.by = schemas::EndedBy::kUnknown, .text = "the site cannot tell how it ended"};
   unknown.usage = record.usage;
   EndPart(part, unknown, PartEvent::kFoundCannotTell);
+}
+
+// L8.
+void DriverEvents::FoundLoan(const PartKey& part, const driver::PartFound& event) {
+  const HoldRecord& hold = *ledger().Find(part.first);
+  const schemas::Loan& loan = *PartOf(hold, part.second).loan;
+  driver::PartEnded unknown{.token = event.token, .at = now()};
+  unknown.end = {.by = schemas::EndedBy::kUnknown, .text = "the site cannot tell how it ended"};
+  switch (event.finding) {
+    case driver::Finding::kRunning:
+      if (loan.state == schemas::LoanState::kStarting) {
+        return LoanBegan(part.first, LoanEvent::kFoundRunning, event.started_at.value_or(now()));
+      }
+      // Repeats a stop that was on record before the restart.
+      if (IsEnding(PartOf(hold, part.second))) {
+        Drive(driver::StopPart{.token = event.token,
+                               .grace = ToBootSpan(hold.order.contract->grace)});
+      }
+      return;
+    case driver::Finding::kEnded:
+      if (!event.ended) break;
+      if (LoanGone(part.first,
+                   LoanEnd(*event.ended, LoanEvent::kFoundEnded, LoanEvent::kFoundStopped),
+                   *event.ended)) {
+        EndPart(part, *event.ended, PartEvent::kFoundEnded);
+      }
+      return;
+    case driver::Finding::kNeverRan:
+      if (loan.state != schemas::LoanState::kRunning) {
+        return LoanFailed(part, LoanEvent::kFoundNeverRan);
+      }
+      break;
+    case driver::Finding::kCannotTell:
+      break;
+  }
+  if (LoanGone(part.first, LoanEvent::kFoundCannotTell, unknown)) {
+    EndPart(part, unknown, PartEvent::kFoundCannotTell);
+  }
 }
 
 // R7. A start that comes later than the slack of the promise allows is reported as a move, if the

@@ -30,6 +30,8 @@ class DriverEvents : public HoldProgress {
   void StartFailed(const PartKey& part, const std::string& why, schemas::CauseCode cause,
                    bool late);
   void BeganLate(const PartKey& part, schemas::CauseCode code);
+  void LoanFailed(const PartKey& part, verifier::LoanEvent event);
+  void FoundLoan(const PartKey& part, const driver::PartFound& event);
 
   std::set<std::string> finding_;  // tokens of an earlier daemon: asked for, not answered yet
 };

@@ -136,6 +136,7 @@ std::variant<Extension::Moves, Extension::InTheWay> Extension::MakeRoom(SitePlan
     }
     if (!least || freed.size() == kMovesForOne) {
       const HoldRecord* first = others.empty() ? nullptr : ledger().Find(others.front());
+      if (first == nullptr && !others.empty()) first = LentTo(others.front());
       return InTheWay{room, first == nullptr ? "" : LabelOf(first->order)};
     }
     trial.Free(*least);

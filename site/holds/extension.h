@@ -27,14 +27,17 @@ class Extension : public NodeFailures {
   // have reached the driver.
   void TellDriverAgain(const PartKey& part);
 
- private:
   using Moves = std::vector<std::pair<Fence, verifier::Booked>>;
   struct InTheWay {
     Instant at;       // no room from this instant on
     std::string job;  // the job in the way; empty: a limit is
   };
+  // Lengthens what the part, or the loan, has booked in the trial; what is in the way keeps its
+  // start on other nodes, or starts earlier. Otherwise who is in the way.
   std::variant<Moves, InTheWay> MakeRoom(SitePlanner& trial, const PartKey& part,
                                          Instant until) const;
+
+ private:
   std::optional<verifier::Booked> KeepPromise(SitePlanner& trial, const Fence& fence) const;
   Instant LatestEnd(const PartKey& part, InTheWay blocked) const;
 };

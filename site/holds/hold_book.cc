@@ -181,7 +181,32 @@ void HoldBook::ForgetLive(const HoldRecord& hold) {
 
 void HoldBook::IndexMove(const Fence& fence) {
   const HoldRecord* hold = ledger_.Find(fence);
-  movable_.Index(fence, hold, hold ? order_.PointsOf(*hold) : 0);
+  std::optional<Span> lent_for;
+  if (hold && MayBeLent(*hold)) lent_for = BookedFirst(*hold->order.contract);
+  movable_.Index(fence, hold, hold ? order_.PointsOf(*hold) : 0, lent_for);
+}
+
+Span HoldBook::TakenBackIn(const schemas::Contract& contract) const {
+  return contract.grace + options().turnover + kLoanLook;
+}
+
+Span HoldBook::BookedFirst(const schemas::Contract& contract) const {
+  return std::max(contract.min_run + options().turnover + Span{1}, TakenBackIn(contract));
+}
+
+bool HoldBook::MayBeLent(const HoldRecord& hold) const {
+  const schemas::HoldOrder& order = hold.order;
+  if (!order.contract || options().lends_to.empty() || hold.state != HoldState::kPermitted ||
+      IsStopping(hold)) {
+    return false;
+  }
+  if (!OneMember(hold) || hold.parts.size() != 1 || order.inside || order.reserves) return false;
+  const PartRecord& part = hold.parts.front();
+  if (!WaitsToStart(part.state) || part.loan || part.recalls >= order.contract->max_recalls) {
+    return false;
+  }
+  if (order.parts.front().offset > Span{0}) return false;
+  return CoversOneOf(options().lends_to, CredentialsOf(order));
 }
 
 std::tuple<int64_t, SitePolicy::Rank, Fence> HoldBook::PlaceOf(const Fence& fence) const {
@@ -237,6 +262,9 @@ void HoldBook::RankAnew() {
   order_.Begin(now(), shares_.At(ledger_.holds(), ledger_.use(), now()));
   for (const Fence& fence : movable_.singles().InOrder()) {
     movable_.singles().Reorder(fence, order_.PointsOf(*ledger_.Find(fence)));
+  }
+  for (const Fence& fence : movable_.lendable().InOrder()) {
+    movable_.lendable().Reorder(fence, order_.PointsOf(*ledger_.Find(fence)));
   }
 }
 

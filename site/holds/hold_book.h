@@ -26,6 +26,9 @@
 
 namespace muster::site {
 
+// Least time between two looks at what is lent.
+inline constexpr Span kLoanLook{5};
+
 // Invariants: a live hold has its booking in the plan and an entry in live(); a part that may have
 // processes is in Nodes. Methods that take a fence or part REQUIRE that it is on record.
 class HoldBook : public Planning {
@@ -101,6 +104,13 @@ class HoldBook : public Planning {
   void TouchWaiting();
   void SomethingIsFree();              // resources were freed: earlier starts may be possible
   void IndexMove(const Fence& fence);  // the hold has changed, or is gone
+  // Whether the site may lend the hold room before its start: it is permitted, has one part and a
+  // contract that the site takes, was not recalled too often, and has no loan.
+  bool MayBeLent(const schemas::HoldRecord& hold) const;
+  // How long the nodes of a loan with this contract cannot be had: grace, turnover and one look.
+  Span TakenBackIn(const schemas::Contract& contract) const;
+  // For how long such a loan is booked when it begins.
+  Span BookedFirst(const schemas::Contract& contract) const;
 
   // What the plan has to book for a hold now, allowing for parts that ended, started late, overran,
   // or were extended or resized.

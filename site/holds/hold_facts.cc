@@ -16,13 +16,42 @@ using schemas::PartRecord;
 using schemas::PartState;
 
 schemas::PartBooking BookingOf(const PartRecord& part) {
-  return {.index = part.index,
-          .nodes = NodesOf(part.place),
-          .rendezvous = part.rendezvous,
-          .extended = part.extended,
-          .counts = part.counts,
-          .slower = part.place.slower,
-          .group = part.place.group};
+  schemas::PartBooking booking{.index = part.index,
+                               .nodes = NodesOf(part.place),
+                               .rendezvous = part.rendezvous,
+                               .extended = part.extended,
+                               .counts = part.counts,
+                               .slower = part.place.slower,
+                               .group = part.place.group};
+  booking.recalls = part.recalls;
+  booking.lost = part.lost;
+  if (part.loan) {
+    booking.lent = schemas::Lent{.state = part.loan->state,
+                                 .since = part.loan->since,
+                                 .started_at = part.loan->started_at,
+                                 .recalled_for = part.loan->recalled_for,
+                                 .nodes = NodesOf(part.loan->place)};
+  }
+  return booking;
+}
+
+const schemas::PartPlace& PlaceNow(const PartRecord& part) {
+  return part.loan ? part.loan->place : part.place;
+}
+
+const std::string& TokenNow(const PartRecord& part) {
+  return part.loan ? part.loan->token : part.token;
+}
+
+bool IsBeginning(const PartRecord& part) {
+  return part.loan ? part.loan->state == schemas::LoanState::kStarting
+                   : part.state == PartState::kStarting;
+}
+
+bool IsEnding(const PartRecord& part) {
+  if (!part.loan) return part.state == PartState::kEnding;
+  return part.loan->state == schemas::LoanState::kRecalled ||
+         part.loan->state == schemas::LoanState::kReleased;
 }
 
 const schemas::PartDemand& DemandOf(const HoldRecord& hold, uint32_t index) {
@@ -64,6 +93,13 @@ bool HasStarted(const HoldRecord& hold) {
   return std::any_of(hold.parts.begin(), hold.parts.end(),
                      [](const auto& part) { return !WaitsToStart(part.state); });
 }
+
+bool IsLent(const HoldRecord& hold) {
+  return std::any_of(hold.parts.begin(), hold.parts.end(),
+                     [](const PartRecord& part) { return part.loan.has_value(); });
+}
+
+bool MayRun(const HoldRecord& hold) { return HasStarted(hold) || IsLent(hold); }
 
 bool AllEnded(const HoldRecord& hold) {
   return !hold.parts.empty() &&

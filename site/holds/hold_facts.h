@@ -37,11 +37,21 @@ std::vector<uint64_t> CountsOf(const schemas::PartRecord& part, const schemas::P
 // 0 if it has none.
 Span PermitWait(const schemas::HoldRecord& hold);
 
+// Of a life of the part, on lent room or for good: its nodes, its token, and whether the driver is
+// to confirm that it begins, or that its processes are gone.
+const schemas::PartPlace& PlaceNow(const schemas::PartRecord& part);
+const std::string& TokenNow(const schemas::PartRecord& part);
+bool IsBeginning(const schemas::PartRecord& part);
+bool IsEnding(const schemas::PartRecord& part);
+
 bool WaitsToStart(schemas::PartState state);  // BOOKED or READY
 // Has neither begun nor ended. A start that was asked for may still fail, and the part then waits.
 bool HasNotBegun(const schemas::PartRecord& part);
 bool OneMember(const schemas::HoldRecord& hold);   // no other site has a part of it
 bool HasStarted(const schemas::HoldRecord& hold);  // a part is STARTING or beyond
+bool IsLent(const schemas::HoldRecord& hold);      // a part has a loan: it runs, or is about to
+// Whether something of it may run, for good or on lent room.
+bool MayRun(const schemas::HoldRecord& hold);
 bool AllEnded(const schemas::HoldRecord& hold);
 bool IsLive(const schemas::HoldRecord& hold);
 bool Reserves(const schemas::HoldRecord& hold);    // a reservation: other holds run inside it

@@ -64,7 +64,7 @@ bool HoldProgress::CloseIfPast(const Fence& fence) {
           released ? hold.cause : schemas::Cause{.who = Own({}).who});
     return true;
   }
-  if (HasStarted(hold)) return false;
+  if (MayRun(hold)) return false;
   Span first = DemandOf(hold, hold.parts.front().index).offset;
   for (const PartRecord& part : hold.parts) {
     first = std::min(first, DemandOf(hold, part.index).offset);
@@ -103,7 +103,7 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
   const Moment ready{start.milliseconds - values().lead.milliseconds};
   if (now() < ready) return;
   const bool permitted = hold.state == HoldState::kPermitted;
-  if (permitted && now() >= After(hold.permit->last_start + demand.offset)) {
+  if (!part.loan && permitted && now() >= After(hold.permit->last_start + demand.offset)) {
     // Other parts of the hold have started (else H18): only this part is too late.
     return FailPart(fence, index, "not started by its last start");
   }
@@ -112,7 +112,8 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
     return it != times.end() && now() < it->second;
   };
   Live& memory = Memory(fence);
-  if (!Clean(part.place, demand.exclusive)) {
+  // While it ends on lent room it does not begin a second time.
+  if (part.loan || !Clean(part.place, demand.exclusive)) {
     Wait(fence);
     // Resources that the node no longer has will not become free by waiting.
     if (!Exists(part.place) && !HasStarted(hold)) {
@@ -206,12 +207,18 @@ void HoldProgress::OnOverrun(const Fence& fence, uint32_t index) {
 
 Instant HoldProgress::PlannedEnd(const PartKey& part) const {
   const HoldRecord& hold = *ledger().Find(part.first);
+  if (IsLent(hold)) return now_floor();  // it should be gone: others are due
   const schemas::PartDemand& demand = DemandOf(hold, part.second);
   return hold.start + demand.offset + RunTime(hold, part.second) + demand.tail;
 }
 
 void HoldProgress::ExtendBooking(const PartKey& part) {
   const HoldRecord& hold = *ledger().Find(part.first);
+  if (IsLent(hold)) {
+    const Instant end = plan().EndOf(RoomOf(part.first), part.second);
+    if (end <= now_floor() + Span{1}) Roll(part.first, now_floor() + kOverrunBooked);
+    return;
+  }
   Instant& until = Memory(part.first).booked_until[part.second];
   if (std::max(until, PlannedEnd(part)) > now_floor() + Span{1}) return;
   until = now_floor() + kOverrunBooked;

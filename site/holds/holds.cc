@@ -26,7 +26,7 @@ Steered NotDone(std::string text) { return {.done = false, .text = std::move(tex
 }  // namespace
 
 Holds::Holds(Options told, verifier::Ledger ledger, Now now)
-    : Improver(std::move(told), std::move(ledger), now) {
+    : Lending(std::move(told), std::move(ledger), now) {
   Rebuild();
 }
 
@@ -47,6 +47,7 @@ void Holds::Rebuild() {
   restore(false);
   restore(true);  // holds inside a reservation are booked in it
   RebuildParts();
+  RebuildLoans();
 }
 
 // In this order: ask the driver about tokens; arm leases and deadlines of another boot anew; close

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "site/holds/improver.h"
+#include "site/holds/lending.h"
 
 namespace muster::site {
 
@@ -24,7 +24,7 @@ struct OwnPlace {
 };
 
 // Invariants: those of the base classes. A hold is touched whenever something of it may be due.
-class Holds : private Improver {
+class Holds : private Lending {
  public:
   // REQUIRES: `ledger` has just been loaded. Rebuilds plan, nodes and ports, in fence order.
   Holds(Options told, verifier::Ledger ledger, Now now);
@@ -42,6 +42,7 @@ class Holds : private Improver {
   using HoldBook::MovesInOrder, HoldBook::order, HoldBook::shares, HoldBook::WhyBarred,
       HoldBook::Date;
   using HoldBook::ready_of_several;
+  using Loans::LentTo, Loans::RoomOf;
 
   // --- a turn, in this order
   void AfterRestart();  // first of all, in the first turn: carries out what a restart makes due
@@ -53,12 +54,14 @@ class Holds : private Improver {
   using HoldBook::TakeTouched, HoldBook::touched;
   using HoldProgress::Advance;
   using Improver::Backfill, Improver::MakeOffers;
+  using Lending::LendRoom, Lending::LookAtLoans;
   using NodeFailures::NodesBack;
   // Deletes holds that are closed and acknowledged, and their traces at the driver. Returns the
   // writes of the turn.
   std::vector<schemas::Write<schemas::SiteRecord>> Settled();
   using HoldProgress::NextDue;
   using Improver::NextImprovement;
+  using Lending::NextOfLoans;
 
   // --- the meta
   using HoldBook::HearStanding;

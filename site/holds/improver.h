@@ -33,9 +33,12 @@ class Improver : public Orders {
   // unfinished.
   std::optional<BootInstant> NextImprovement() const;
 
+ protected:
+  // `from`, or the date that a ceiling has given the hold.
+  Instant Admitted(const schemas::HoldRecord& hold, Instant from) const;
+
  private:
   Backfilling::Came TryEarlier(const Fence& fence, bool at_once);
-  Instant Admitted(const schemas::HoldRecord& hold, Instant from) const;
   Interval OfferWindow(const schemas::HoldRecord& hold, bool at_once) const;
   void OffersAgain(BootInstant at);
   std::vector<Fence> MayKeepRoom() const;

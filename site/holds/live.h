@@ -28,6 +28,7 @@ struct Live {
   std::map<uint32_t, Moment> changing_since;  // parts that are STARTING or ENDING: since when
   std::set<uint32_t> timed_out;               // those of them that exceeded their time-out
   OfferTimes offered;
+  std::optional<Moment> lent_again;  // a start on lent room failed: none is lent before
   // Its nodes were drained hard, or have lost resources: the cause of the move to come.
   std::optional<schemas::Cause> drained;
   // The cause to report if the hold starts late.

@@ -8,8 +8,14 @@ namespace muster::site {
 using schemas::HoldRecord;
 using schemas::HoldState;
 
-void Movable::Index(const Fence& fence, const HoldRecord* hold, int64_t points) {
-  const bool bound = hold != nullptr && !HasStarted(*hold) && !hold->parts.empty() &&
+void Movable::Index(const Fence& fence, const HoldRecord* hold, int64_t points,
+                    std::optional<Span> lent_for) {
+  if (!lent_for) {
+    lendable_.Leave(fence);
+  } else if (lendable_.Enter(hold->order, points, lent_for)) {
+    lendable_.LookNow();
+  }
+  const bool bound = hold != nullptr && !MayRun(*hold) && !hold->parts.empty() &&
                      (hold->state == HoldState::kCommitted || hold->state == HoldState::kPermitted);
   if (bound && OneMember(*hold)) {
     singles_.Enter(hold->order, points);

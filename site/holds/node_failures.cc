@@ -22,13 +22,19 @@ using schemas::PartState;
 
 namespace {
 
-bool IsChanging(const PartRecord& part) {
-  return part.state == PartState::kStarting || part.state == PartState::kEnding;
+bool IsChanging(const PartRecord& part) { return IsBeginning(part) || IsEnding(part); }
+
+// How long the driver may take to confirm the change. Whoever was recalled has its grace besides.
+Span LimitOf(const Options& options, const HoldRecord& hold, const PartRecord& part) {
+  if (IsBeginning(part)) return options.allocate_timeout;
+  const bool recalled = part.loan && part.loan->state == schemas::LoanState::kRecalled;
+  return options.release_timeout + (recalled ? hold.order.contract->grace : Span{0});
 }
 
 // The node on which the part's command and its shepherd run; null: it has no nodes.
 const std::string* FirstNode(const PartRecord& part) {
-  return part.place.chunks.empty() ? nullptr : &part.place.chunks.front().node;
+  const schemas::PartPlace& place = PlaceNow(part);
+  return place.chunks.empty() ? nullptr : &place.chunks.front().node;
 }
 
 }  // namespace
@@ -39,8 +45,7 @@ std::optional<Moment> NodeFailures::NextTimeOut(const HoldRecord& hold) const {
   if (it == live().end()) return next;
   for (const auto& [index, since] : it->second.changing_since) {
     if (it->second.timed_out.contains(index)) continue;
-    const bool starting = PartOf(hold, index).state == PartState::kStarting;
-    const Span limit = starting ? options().allocate_timeout : options().release_timeout;
+    const Span limit = LimitOf(options(), hold, PartOf(hold, index));
     const Moment at{since.milliseconds + ToBootSpan(limit).milliseconds};
     if (!next || at < *next) next = at;
   }
@@ -56,13 +61,17 @@ void NodeFailures::TimeOuts(const Fence& fence) {
       const Live& memory = Memory(fence);
       const auto since = memory.changing_since.find(part.index);
       if (since == memory.changing_since.end() || memory.timed_out.contains(part.index)) continue;
-      const bool starting = part.state == PartState::kStarting;
-      const Span limit = starting ? options().allocate_timeout : options().release_timeout;
+      const bool starting = IsBeginning(part);
+      const Span limit = LimitOf(options(), hold, part);
       if (now().milliseconds < since->second.milliseconds + ToBootSpan(limit).milliseconds)
         continue;
       Memory(fence).timed_out.insert(part.index);
       // The part can be tried elsewhere only after its end, or after proof that it never ran.
-      if (starting) Drive(driver::StopPart{.token = part.token});
+      if (starting && part.loan) {
+        Recall(fence, verifier::LoanEvent::kTimedOut, "");
+      } else if (starting) {
+        Drive(driver::StopPart{.token = part.token});
+      }
       const std::string name = PartName(hold.order, part.index);
       const std::string* node = FirstNode(part);
       const std::string after = " after " + DurationText(limit);

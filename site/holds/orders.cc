@@ -100,7 +100,7 @@ std::optional<schemas::Reason> Orders::WhyDated(const HoldOrder& order) const {
 std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order,
                                             const std::optional<schemas::Reason>& barred) {
   const HoldRecord* old = Replaced(order);
-  if (old != nullptr && HasStarted(*old)) {
+  if (old != nullptr && MayRun(*old)) {
     return Blocked(ReasonCode::kJob, "", "the hold it would replace has started");
   }
   std::optional<Fence> beside;
@@ -275,6 +275,7 @@ std::optional<Answer> Orders::Take(const schemas::ReleaseOrder& order) {
   HoldGuards guards = hold ? GuardsOf(*hold) : HoldGuards{};
   guards.fence_below_floor = order.fence < ledger().identity().floor;
   guards.unless_started = order.unless_started;
+  guards.started = guards.started || (hold != nullptr && IsLent(*hold));  // L7
   const HoldStep step =
       NextHold(hold ? hold->state : HoldState::kNone, HoldEvent::kRelease, guards);
   switch (step.row) {
@@ -307,12 +308,12 @@ const HoldRecord* Orders::Replaced(const HoldOrder& order) const {
 // the improvement has failed and the promise stays as it was (section 0.3).
 bool Orders::ReplacedHasStarted(const HoldRecord& hold) const {
   const HoldRecord* old = Replaced(hold.order);
-  return old != nullptr && HasStarted(*old);
+  return old != nullptr && MayRun(*old);
 }
 
 void Orders::CloseReplaced(const Fence& fence) {
   const HoldRecord* old = Replaced(ledger().Find(fence)->order);
-  if (old == nullptr || HasStarted(*old)) return;
+  if (old == nullptr || MayRun(*old)) return;
   Close(old->order.fence, ClosedAs::kReleased, {.code = CauseCode::kNone, .who = "meta"});
 }
 

@@ -108,6 +108,10 @@ void Rebooking::Drop(const Fence& fence, schemas::Cause cause, const IntervalSet
   const HoldRecord& hold = *ledger().Find(fence);
   const auto step = NextHold(hold.state, HoldEvent::kSiteCause, {});
   MUSTER_CHECK(step.row == HoldRow::kH16);
+  if (IsLent(hold)) {
+    records().Edit(fence).closed_as = step.closed_as;
+    return StopParts(fence, cause);
+  }
   Report(fence, schemas::Moved{.old_start = hold.start,
                                .new_start = hold.start,
                                .cause = cause,
@@ -202,7 +206,7 @@ void Rebooking::Close(const Fence& fence, ClosedAs as, schemas::Cause cause) {
   hold.cause = std::move(cause);
   hold.lease.reset();
   for (const PartRecord& part : hold.parts) {
-    MUSTER_CHECK(!verifier::MayHaveProcesses(part.state));
+    MUSTER_CHECK(!verifier::MayHaveProcesses(part.state) && !part.loan);
     GiveBackPort(part.rendezvous);
   }
   records().SetState(fence, HoldState::kClosed);
@@ -224,6 +228,10 @@ void Rebooking::StopParts(const Fence& fence, const schemas::Cause& cause) {
   for (const PartRecord& part : ledger().Find(fence)->parts) indexes.push_back(part.index);
   for (uint32_t index : indexes) {
     PartRecord& part = PartOf(records().Edit(fence), index);
+    if (part.loan) {
+      ReleaseLoan(fence);
+      continue;
+    }
     if (WaitsToStart(part.state)) {
       part.end.by = schemas::EndedBy::kRelease;
       SetPart(fence, index,

@@ -5,21 +5,22 @@
 #include <optional>
 #include <vector>
 
-#include "site/holds/hold_book.h"
+#include "site/holds/loans.h"
 #include "site/planning/reserved.h"
 
 namespace muster::site {
 
 // Invariant: record and plan agree after each call. Stateless.
-class Rebooking : public HoldBook {
+class Rebooking : public Loans {
  public:
-  using HoldBook::HoldBook;
+  using Loans::Loans;
 
  protected:
   // Applies H14, else H15, else H16. `places_lost`: the present nodes cannot be used; otherwise a
   // co-allocated hold keeps its booking, since its tail covers a late start.
   void MoveForCause(const Fence& fence, schemas::Cause cause, bool places_lost);
-  // H16: drops the hold and reports `starts`, at which it would fit.
+  // H16: drops the hold and reports `starts`, at which it would fit. One that runs on lent room
+  // ends there first, and is closed once its processes are gone.
   void Drop(const Fence& fence, schemas::Cause cause, const IntervalSet& starts);
   // H17. REQUIRES: the plan has the hold at `booked` already.
   void MoveEarlier(const Fence& fence, const verifier::Booked& booked);

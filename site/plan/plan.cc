@@ -344,7 +344,7 @@ void Plan::Put(Occupancy& occupancy, const Members& members, bool add, bool for_
 }
 
 void Plan::PutLocal(const Fence& fence, const Booking& booking, bool add) {
-  if (fence.epoch.value != 0) return;
+  if (fence.epoch.value != 0 && fence.epoch != kLent) return;
   for (const Booked& part : booking.parts) {
     for (const NodeUse& use : part.uses) {
       std::vector<Rusv>& used = local_[machine_->ClassOf(use.node)];

@@ -25,6 +25,10 @@
 
 namespace muster::plan {
 
+// Epoch of the fences under which a site books what it lends beside a hold's own booking: not the
+// meta's, which has no such epoch.
+inline constexpr Epoch kLent{UINT64_MAX - 3};
+
 struct Settings {
   Span turnover{1};          // before each booking, >= 0
   Span horizon{90 * 86400};  // starts are offered in [now, now + horizon]

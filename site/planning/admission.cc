@@ -67,6 +67,13 @@ std::optional<Reason> FaultOf(const std::vector<PartDemand>& parts) {
   return std::nullopt;
 }
 
+bool Sane(const schemas::Contract& contract) {
+  const auto within = [](Span span, Span most) { return span >= Span{0} && span <= most; };
+  return within(contract.grace, schemas::kGraceMost) &&
+         within(contract.min_run, schemas::kMinRunMost) && contract.max_recalls >= 1 &&
+         contract.max_recalls <= schemas::kRecallsMost;
+}
+
 std::optional<Reason> FaultOf(const schemas::HoldOrder& order, const Options& options) {
   if (auto fault = FaultOf(order.parts)) return fault;
   if (order.part_count > schemas::kPartsPerRequest || order.parts.back().index > order.part_count ||
@@ -89,6 +96,11 @@ std::optional<Reason> FaultOf(const schemas::HoldOrder& order, const Options& op
   }
   if (order.payload.script.size() > schemas::kScriptBytes) {
     return Fault("a script has at most 1 MiB");
+  }
+  if (order.contract && !Sane(*order.contract)) {
+    return Fault(
+        "a contract has a grace of at most 10 min, a least run of at most a day, and 1 to " +
+        std::to_string(schemas::kRecallsMost) + " recalls");
   }
   if (schemas::DigestOf(order.payload) != order.payload_digest) {
     return Fault("the payload's digest is not that of the payload");

@@ -20,6 +20,8 @@ std::optional<schemas::Reason> FaultOf(const std::vector<schemas::PartDemand>& p
 // parts as well, and the payload's size and digest.
 std::optional<schemas::Reason> FaultOf(const schemas::HoldOrder& order, const Options& options);
 
+// Are the terms within their bounds?
+bool Sane(const schemas::Contract& contract);
 // Are the permit's sizes and its last start within bounds?
 bool Sane(const schemas::Permit& permit);
 // Can the site work with these protocol values? They must be ordered as protocol.md section 9 says,

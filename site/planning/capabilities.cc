@@ -9,6 +9,7 @@ std::vector<std::string> CapabilitiesOf(const Options& options) {
   std::vector<std::string> out;
   if (options.extend_percent > 0) out.emplace_back("extend");
   if (!options.rules.jobwide.empty()) out.emplace_back("jobwide");
+  if (!options.lends_to.empty()) out.emplace_back(schemas::kLends);
   if (options.priority) out.emplace_back(schemas::kOrdersByPoints);
   if (options.units.geometry != nullptr) out.emplace_back("partitions");
   const policy::Factor global = policy::Factor::kFsGlobal;

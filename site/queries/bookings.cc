@@ -33,6 +33,17 @@ schemas::BookingsView Queries::BookingsShown() const {
   for (const auto& [fence, _] : live()) {
     const schemas::HoldRecord& hold = *ledger().Find(fence);
     for (const schemas::PartRecord& part : hold.parts) {
+      if (part.loan) {
+        for (const auto& chunk : part.loan->place.chunks) {
+          if (view.bookings.size() == kViewRows) return view;
+          view.bookings.push_back({.node = chunk.node,
+                                   .job = ShownAs(hold.order, part.index),
+                                   .begin = part.loan->since.Floor(),
+                                   .end = plan().EndOf(RoomOf(fence), part.index),
+                                   .running = part.loan->state == schemas::LoanState::kRunning,
+                                   .resources = chunk.resources});
+        }
+      }
       const schemas::PartDemand& demand = DemandOf(hold, part.index);
       Instant begin = hold.start + demand.offset;
       if (part.started_at) begin = part.started_at->Floor();

@@ -142,6 +142,8 @@ Reason Queries::ReasonOf(const plan::Obstacle& obstacle) const {
     return reason;
   }
   const schemas::HoldRecord* hold = ledger().Find(*obstacle.fence);
+  const bool lent = hold == nullptr;
+  if (lent) hold = LentTo(*obstacle.fence);
   if (hold == nullptr) return reason;
   reason.subject.job = LabelOf(hold->order);
   if (Reserves(*hold)) {
@@ -149,7 +151,8 @@ Reason Queries::ReasonOf(const plan::Obstacle& obstacle) const {
     reason.text += "  reservation " + reason.subject.job + " (" + hold->order.requester.user + ")";
     return reason;
   }
-  reason.text += "  job " + reason.subject.job + " (" + hold->order.requester.user + ")";
+  reason.text += "  job " + reason.subject.job + " (" + hold->order.requester.user +
+                 (lent ? ", on lent room)" : ")");
   return reason;
 }
 

@@ -55,6 +55,7 @@ Options OptionsOf(const config::SiteConfig& config, const Process& facts) {
   }
   options.validities = config.validities;
   if (config.priority) options.priority = policy::PointsRulesOf(*config.priority);
+  options.lends_to = config.lends_to;
   if (config.fairshare) options.fairshare = policy::FairshareRulesOf(*config.fairshare);
   return options;
 }

@@ -78,6 +78,22 @@ TEST(Exploration, OneSiteThenAnotherWithFaultsKeepThePromises) {
   EXPECT_GT(found.states, 1'000u);
 }
 
+// A site lends the part room before its start: every recall, end, release and crash in between.
+TEST(Exploration, APartThatIsLentRoomHasOneLifeAtATime) {
+  const Found calm = Look({.members = 1,
+                           .cancel = true,
+                           .late_answers = false,
+                           .losses = 0,
+                           .duplicates = 0,
+                           .crashes_per_daemon = 0,
+                           .lends = true},
+                          Wide());
+  EXPECT_EQ(calm.violation, "");
+  const Found found = Look({.members = 1, .cancel = true, .lends = true}, Wide());
+  EXPECT_EQ(found.violation, "");
+  EXPECT_GT(found.states, 10'000u);
+}
+
 // Each fault with the disturbances it needs to show: fewer moves, a deeper search.
 struct PlantedCase {
   Planted planted;
@@ -95,6 +111,7 @@ TEST_P(PlantedFaults, AreFound) {
                       .losses = GetParam().losses,
                       .duplicates = 0,
                       .crashes_per_daemon = GetParam().crashes,
+                      .lends = GetParam().planted >= Planted::kLoanNotWritten,
                       .planted = GetParam().planted};
   const Found found = Look(config, {.states = 5'000'000, .seconds = 60});
   EXPECT_EQ(found.ended_by, "a violation");
@@ -116,7 +133,10 @@ INSTANTIATE_TEST_SUITE_P(
         PlantedCase{Planted::kClosedRevived, 2}, PlantedCase{Planted::kNoDecisionWritten, 2},
         PlantedCase{Planted::kNoPermitWritten, 1}, PlantedCase{Planted::kNoSupersededWritten, 2},
         PlantedCase{Planted::kNoOutcomeWritten, 1}, PlantedCase{Planted::kNoResumedSearch, 2},
-        PlantedCase{Planted::kNoPlaceAgain, 1}),
+        PlantedCase{Planted::kNoPlaceAgain, 1},
+        PlantedCase{Planted::kLoanNotWritten, 1, 0, 1, false},
+        PlantedCase{Planted::kLoanForgotten, 1, 0, 1, false},
+        PlantedCase{Planted::kStartsBesideLoan, 1, 0, 0, false}),
     [](const testing::TestParamInfo<PlantedCase>& info) {
       std::string name = ToText(info.param.planted);
       for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';

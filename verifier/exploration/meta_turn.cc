@@ -305,6 +305,32 @@ std::optional<std::string> Turn::Make(const Move& move) {
     case MoveKind::kWrite:
       state_.attempts[a].unwritten = 0;
       break;
+    case MoveKind::kLend:
+      Lend(move.site, a);
+      break;
+    case MoveKind::kLoanSpawn:
+      SpawnOnLoan(move.site, a);
+      break;
+    case MoveKind::kLoanStarted:
+      s.holds[a].loan_pending = 0;
+      LoanMoves(move.site, a, LoanEvent::kStarted);
+      break;
+    case MoveKind::kLoanEnds:
+      s.holds[a].loan_process = 2;
+      break;
+    case MoveKind::kLoanStops:
+      s.holds[a].loan_process = 3;
+      break;
+    case MoveKind::kLoanSeesEnd:
+      LoanMoves(move.site, a,
+                s.holds[a].loan_process == 2 ? LoanEvent::kEnded : LoanEvent::kStopped);
+      break;
+    case MoveKind::kRecall:
+      LoanMoves(move.site, a, LoanEvent::kOwnStart);
+      break;
+    case MoveKind::kKeep:
+      LoanMoves(move.site, a, LoanEvent::kRoomToEnd);
+      break;
   }
   MetaTurn();
   return broken_;

@@ -16,6 +16,34 @@ Move Of(MoveKind kind, int site = 0, int attempt = 0, int order = 0) {
           static_cast<uint8_t>(order)};
 }
 
+// What may happen to a part's loan. Nothing is lent twice.
+void LoanMoves(const Config& c, int site, int a, const HoldBytes& hold, int phase,
+               std::vector<Move>& out) {
+  const PartState part = PartOf(hold);
+  const bool waits = part == PartState::kBooked || part == PartState::kReady;
+  const bool permitted = StateOf(hold) == HoldState::kPermitted && !hold.stopping;
+  if (permitted && waits && hold.loan == 0 && hold.loan_pending == 0 && hold.recalls == 0 &&
+      hold.pending == 0 && phase < kPhaseStart) {
+    out.push_back(Of(MoveKind::kLend, site, a));
+  }
+  if (hold.loan_pending == 1) out.push_back(Of(MoveKind::kLoanSpawn, site, a));
+  const bool unwritten = c.planted == Planted::kLoanNotWritten && hold.loan_pending == 2;
+  const auto state = static_cast<schemas::LoanState>(hold.loan - 1);
+  const bool lent = hold.loan != 0;
+  const bool goes_on = lent && state <= schemas::LoanState::kRunning;
+  if (hold.loan_process == 1) {
+    const bool starting = lent && state == schemas::LoanState::kStarting;
+    if (starting || unwritten) out.push_back(Of(MoveKind::kLoanStarted, site, a));
+    out.push_back(Of(MoveKind::kLoanEnds, site, a));
+    if (lent && !goes_on) out.push_back(Of(MoveKind::kLoanStops, site, a));
+  }
+  if (lent && hold.loan_process > 1) out.push_back(Of(MoveKind::kLoanSeesEnd, site, a));
+  if (goes_on) out.push_back(Of(MoveKind::kRecall, site, a));
+  if (lent && state == schemas::LoanState::kRunning && permitted) {
+    out.push_back(Of(MoveKind::kKeep, site, a));
+  }
+}
+
 void SiteMoves(const State& s, const Config& c, int site, bool faults, std::vector<Move>& out) {
   const SiteBytes& host = s.sites[site];
   if (!host.up) return out.push_back(Of(MoveKind::kSiteRestart, site));
@@ -44,6 +72,8 @@ void SiteMoves(const State& s, const Config& c, int site, bool faults, std::vect
     const bool waits = part == PartState::kBooked || part == PartState::kReady;
     if (part == PartState::kBooked && phase >= kPhaseLead)
       out.push_back(Of(MoveKind::kReady, site, a));
+    if (c.lends) LoanMoves(c, site, a, hold, phase, out);
+    if (hold.loan != 0 && c.planted != Planted::kStartsBesideLoan) continue;
     if (waits && !hold.pending && StateOf(hold) == HoldState::kPermitted && phase >= kPhaseStart &&
         (phase < LastStartPhase(c) || c.planted == Planted::kLateStart)) {
       out.push_back(Of(MoveKind::kStart, site, a));
@@ -119,7 +149,8 @@ bool DeadlineDue(const State& state, const Config& config, int site, int attempt
   if (h == HoldState::kPrepared || h == HoldState::kCommitted) return phase >= kPhaseDeadline;
   const bool waits = PartOf(hold) == PartState::kBooked || PartOf(hold) == PartState::kReady;
   if (config.planted == Planted::kLateStart) return false;
-  return h == HoldState::kPermitted && waits && !hold.pending && phase >= LastStartPhase(config);
+  return h == HoldState::kPermitted && waits && !hold.pending && hold.loan == 0 &&
+         phase >= LastStartPhase(config);
 }
 
 const char* ToText(Planted planted) {
@@ -141,7 +172,10 @@ const char* ToText(Planted planted) {
                                                         "effect left out: write superseded",
                                                         "effect left out: write the outcome",
                                                         "effect left out: resume the search",
-                                                        "effect left out: place again"};
+                                                        "effect left out: place again",
+                                                        "a loan is written after the spawn",
+                                                        "a restart asks no driver for loans",
+                                                        "a start beside a loan"};
   return kNames[static_cast<int>(planted)];
 }
 
@@ -190,7 +224,15 @@ std::string ToText(const Move& move) {
                                            "link opens",
                                            "compared",
                                            "permit repeated",
-                                           "write done"};
+                                           "write done",
+                                           "room lent",
+                                           "spawn on lent room",
+                                           "start on lent room seen",
+                                           "process on lent room ends",
+                                           "process on lent room ends as told",
+                                           "end on lent room seen",
+                                           "recalled",
+                                           "kept"};
   static constexpr const char* kOrders[] = {"hold", "commit", "permit", "release"};
   std::string text = kNames[static_cast<int>(move.kind)];
   const bool order = move.kind == MoveKind::kDeliver || move.kind == MoveKind::kDuplicate ||
@@ -249,9 +291,9 @@ void Model::Normalise(State& state) {
     for (int site = 0; site < kSites; ++site) {
       SiteBytes& host = state.sites[site];
       HoldBytes& hold = host.holds[a];
-      if (StateOf(hold) == HoldState::kClosed && hold.process != 1) {
+      if (StateOf(hold) == HoldState::kClosed && hold.process != 1 && hold.loan_process != 1) {
         hold.part = hold.started = hold.stopping = 0;
-        hold.process = 0;
+        hold.process = hold.loan = hold.loan_process = hold.recalls = 0;
       }
       bool quiet = StateOf(hold) == HoldState::kClosed || StateOf(hold) == HoldState::kNone;
       for (int i = 0; i < host.feed_length; ++i) quiet = quiet && host.feed[i].attempt != a;

@@ -13,6 +13,7 @@
 #include "schemas/meta_records.h"
 #include "verifier/attempt.h"
 #include "verifier/hold_table.h"
+#include "verifier/loan_table.h"
 #include "verifier/part_table.h"
 
 namespace muster::verifier::exploration {
@@ -45,8 +46,12 @@ enum class Planted : uint8_t {
   kNoOutcomeWritten,
   kNoResumedSearch,
   kNoPlaceAgain,
+  // With Config::lends.
+  kLoanNotWritten,    // L1 is written after the spawn instead of before
+  kLoanForgotten,     // after a restart a site does not ask its driver for loans
+  kStartsBesideLoan,  // a part starts although its life on lent room has not ended
 };
-inline constexpr int kPlantedCount = 19;
+inline constexpr int kPlantedCount = 22;
 const char* ToText(Planted planted);
 // The effect that a planted fault leaves out; 0 if none.
 uint32_t EffectLeftOut(Planted planted);
@@ -58,6 +63,7 @@ struct Config {
   int losses = 2;
   int duplicates = 1;
   int crashes_per_daemon = 1;
+  bool lends = false;  // with one member: a site may lend a part room before its start, once
   Planted planted = Planted::kNothing;
 };
 
@@ -73,7 +79,12 @@ struct HoldBytes {
   // Volatile; 1: the driver has the command; 2: spawned but not written (kStartNotWritten).
   uint8_t pending;
   uint8_t process;  // true state; 0: none, 1: running, 2: gone
-  uint8_t runs;     // true number of process starts
+  uint8_t runs;     // true number of process starts, without those on lent room
+  uint8_t loan;     // 0: none; 1 + schemas::LoanState
+  // Volatile; 1: the driver has the command; 2: spawned but not written (kLoanNotWritten).
+  uint8_t loan_pending;
+  uint8_t loan_process;  // true state; 0: none, 1: running, 2: gone by itself, 3: gone as told
+  uint8_t recalls;
 };
 // The meta's mirror of a hold (durable).
 struct MirrorBytes {
@@ -132,7 +143,15 @@ enum class MoveKind : uint8_t {
   kSync,
   kCompare,
   kRepeatPermit,
-  kWrite
+  kWrite,
+  kLend,
+  kLoanSpawn,
+  kLoanStarted,
+  kLoanEnds,
+  kLoanStops,
+  kLoanSeesEnd,
+  kRecall,
+  kKeep
 };
 struct Move {
   MoveKind kind;

@@ -47,7 +47,8 @@ void Turn::Take(int site, int attempt, HoldEvent event) {
   guards.feasible = true;
   guards.one_member = config_.members == 1;
   guards.before_deadline = PhaseOf(state_, attempt) < kPhaseDeadline;
-  guards.started = MayHaveProcesses(PartOf(hold)) || PartOf(hold) == PartState::kEnded;
+  guards.started =
+      MayHaveProcesses(PartOf(hold)) || PartOf(hold) == PartState::kEnded || hold.loan != 0;
   const HoldStep step = NextHold(before, event, guards);
   if (event == HoldEvent::kRelease && (!Is(Planted::kNoTombstone) || before != HoldState::kNone))
     hold.released = 1;
@@ -67,6 +68,7 @@ void Turn::Take(int site, int attempt, HoldEvent event) {
   }
   if (step.effects.stop) {
     hold.stopping = 1;
+    if (hold.loan != 0) return LoanMoves(site, attempt, LoanEvent::kRelease);
     if (hold.process == 1) hold.process = 2;  // TERM, then KILL
     PartMoves(site, attempt, PartEvent::kEndInSight);
     return;
@@ -130,13 +132,9 @@ void Turn::Spawn(int site, int attempt) {
   if (hold.runs < 3) ++hold.runs;
   const AttemptBytes& a = state_.attempts[attempt];
   if (hold.runs > 1) Broken("G3: one part came to life twice");
+  CheckLives(site, attempt);
   if (!a.permit || a.unwritten) Broken("G1: a part started without a durable permit");
   if (late) Broken("G1: a part started after its last start");
-  for (int other = 0; other < kAttempts; ++other) {
-    for (int s = 0; other != attempt && s < kSites; ++s) {
-      if (state_.sites[s].holds[other].process == 1) Broken("G3: two attempts of one request run");
-    }
-  }
 }
 
 void Turn::SeesEnd(int site, int attempt) {
@@ -152,7 +150,7 @@ void Turn::CrashSite(int site) {
   s.synced = 0;
   ++s.crashes;
   s.orders.fill(0);  // orders in flight are lost with the site
-  for (HoldBytes& hold : s.holds) hold.pending = 0;
+  for (HoldBytes& hold : s.holds) hold.pending = hold.loan_pending = 0;
 }
 
 void Turn::Restart(int site) {
@@ -168,6 +166,13 @@ void Turn::Restart(int site) {
   }
   for (int a = 0; a < kAttempts; ++a) {
     HoldBytes& hold = s.holds[a];
+    if (Live(hold) && hold.loan != 0) {
+      const bool forgets = Is(Planted::kLoanForgotten);
+      constexpr LoanEvent kFindings[] = {LoanEvent::kFoundNeverRan, LoanEvent::kFoundRunning,
+                                         LoanEvent::kFoundEnded, LoanEvent::kFoundStopped};
+      LoanMoves(site, a, kFindings[forgets ? 0 : hold.loan_process]);
+      continue;
+    }
     if (!Live(hold) || !MayHaveProcesses(PartOf(hold))) continue;
     if (Is(Planted::kNeverRanAssumed) || hold.process == 0) {
       PartMoves(site, a, PartEvent::kFoundNeverRan);

@@ -56,6 +56,11 @@ class Turn {
   void Spawn(int site, int attempt);
   void SeesEnd(int site, int attempt);
   void Restart(int site);
+  // Moves of a part on lent room (loan_turn.cc).
+  void Lend(int site, int attempt);
+  void SpawnOnLoan(int site, int attempt);
+  void LoanMoves(int site, int attempt, LoanEvent event);
+  void CheckLives(int site, int attempt);
   void CrashSite(int site);
   // Moves of the meta.
   void CrashMeta(bool losing);

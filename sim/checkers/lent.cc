@@ -1,0 +1,246 @@
+// Lent: room is lent under a contract that is on record, to whom the site lends, and not more often
+// than the contract says. Nobody is killed before its protection is over, but for its own start,
+// nor with less grace than it was told. Whoever is recalled for another shares a node with it that
+// is due there. A part has one life at a time. protocol.md section 3.3, rows L1 to L8; Maui Sect.
+// IV.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/credentials.h"
+#include "sim/checkers/checker.h"
+#include "sim/checkers/token.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::LoanState;
+using schemas::PartRecord;
+using schemas::PartState;
+
+// Seconds by which a recall may come before it must: the look every 5 s, and rounded times.
+constexpr Span kAhead{8};
+// Seconds for which a daemon may take to see that somebody is due.
+constexpr Span kWaits{3};
+
+class Lent : public Checker {
+ public:
+  explicit Lent(const CheckedWorld& world) : world_(world) {
+    for (const site::Options& site : world.sites) sites_[site.name].options = site;
+  }
+  std::string Name() const override { return "lent"; }
+
+  void OnSiteWrites(Moment at, const std::string& name, const SiteWrites& writes) override {
+    Site& site = sites_[name];
+    const std::map<Fence, HoldRecord> before = site.holds;
+    std::set<Fence> changed;
+    for (const auto& write : writes) {
+      if (write.key.starts_with(kNodeKeys)) {
+        const std::string node = write.key.substr(kNodeKeys.size());
+        write.value ? void(site.out.insert(node)) : void(site.out.erase(node));
+      }
+      const auto* hold = write.value ? std::get_if<HoldRecord>(&*write.value) : nullptr;
+      if (hold == nullptr || hold->parts.empty()) continue;
+      site.holds[hold->order.fence] = *hold;
+      changed.insert(hold->order.fence);
+    }
+    for (const Fence& fence : changed) {
+      const HoldRecord& hold = site.holds.at(fence);
+      const auto was = before.find(fence);
+      Look(at, name, site, was == before.end() ? nullptr : &was->second, hold);
+      if (hold.state == HoldState::kClosed) site.holds.erase(fence);
+    }
+    InTheWay(at, name, site);
+  }
+
+  void OnCrash(Moment, const std::string& host) override {
+    if (const auto site = sites_.find(host); site != sites_.end()) site->second.up = false;
+  }
+  void OnRestart(Moment at, const std::string& host) override {
+    const auto site = sites_.find(host);
+    if (site == sites_.end()) return;
+    site->second.up = true;
+    site->second.since = at;
+  }
+
+  void OnDriverCommand(Moment at, const std::string& name,
+                       const driver::Command& command) override {
+    const auto* stop = std::get_if<driver::StopPart>(&command);
+    if (stop == nullptr) return;
+    const Site& site = sites_[name];
+    const HoldRecord* hold = nullptr;
+    const PartRecord* part = Find(site, stop->token, &hold);
+    if (part == nullptr || part->loan->state != LoanState::kRecalled) return;
+    const schemas::Contract& contract = *hold->order.contract;
+    if (stop->grace < ToBootSpan(contract.grace)) {
+      Violated(at, stop->token + " at " + name + " is recalled with less grace than it was told");
+    }
+    const bool timed_out = site.out.contains(part->loan->place.chunks.front().node);
+    const Moment killed{at.milliseconds + ToBootSpan(contract.grace).milliseconds};
+    const Moment safe{part->loan->since.milliseconds + ToBootSpan(contract.min_run).milliseconds};
+    if (killed >= safe || timed_out || OwnStartIsNear(at, site, *hold)) return;
+    Violated(at, stop->token + " at " + name + " may be killed before it had " +
+                     std::to_string(contract.min_run.seconds) + " s");
+  }
+
+  void OnPartStarted(Moment at, const std::string& name, const std::string& token) override {
+    const Token t = ReadToken(token);
+    const std::string& other = lives_.try_emplace({name, t.fence, t.part}, token).first->second;
+    if (other != token) Violated(at, token + " at " + name + " begins while " + other + " lives");
+  }
+  void OnPartGone(Moment, const std::string& name, const std::string& token) override {
+    const Token t = ReadToken(token);
+    lives_.erase({name, t.fence, t.part});
+  }
+
+ private:
+  struct Site {
+    site::Options options;
+    std::map<Fence, HoldRecord> holds;  // that are not closed
+    std::set<std::string> out;          // nodes out of use
+    bool up = true;
+    Moment since;  // of its last restart
+  };
+
+  static const PartRecord* Find(const Site& site, const std::string& token,
+                                const HoldRecord** hold) {
+    const auto it = site.holds.find(ReadToken(token).fence);
+    if (it == site.holds.end()) return nullptr;
+    *hold = &it->second;
+    for (const PartRecord& part : it->second.parts) {
+      if (part.loan && part.loan->token == token) return &part;
+    }
+    return nullptr;
+  }
+
+  static bool OwnStartIsNear(Moment at, const Site& site, const HoldRecord& hold) {
+    const Span taken = hold.order.contract->grace + site.options.turnover + site.options.turnover;
+    return hold.start <= at.Floor() + taken + kAhead;
+  }
+
+  void Look(Moment at, const std::string& name, const Site& site, const HoldRecord* before,
+            const HoldRecord& hold) {
+    const PartRecord& part = hold.parts.front();
+    const PartRecord* was = before ? &before->parts.front() : nullptr;
+    const std::string what = ToText(hold.order.fence) + " at " + name;
+    const bool begins = part.loan && (!was || !was->loan || was->loan->token != part.loan->token);
+    if (begins) Begins(at, what, site, was, hold);
+    if (!was || !was->loan) {
+      if (was && part.recalls != was->recalls) Violated(at, what + " was recalled without a loan");
+      return;
+    }
+    // Gone from its lent room, and neither kept there nor ended by itself.
+    const bool returned = begins || (!part.loan && part.token != was->loan->token);
+    if (part.recalls > was->recalls + (returned ? 1 : 0) || part.recalls < was->recalls) {
+      Violated(at, what + " counts recalls that were none");
+    }
+    if (part.recalls > hold.order.contract->max_recalls) {
+      Violated(at, what + " was recalled more often than its contract says");
+    }
+    const bool recalled = part.loan && part.loan->state == LoanState::kRecalled &&
+                          was->loan->state != LoanState::kRecalled;
+    if (recalled) Recalled(at, what, site, hold);
+  }
+
+  // Nobody who is due waits for room that is lent and not recalled.
+  void InTheWay(Moment at, const std::string& name, const Site& site) {
+    if (!site.up) return;
+    for (const auto& [fence, hold] : site.holds) {
+      const std::optional<schemas::Loan>& loan = hold.parts.front().loan;
+      if (!loan || loan->state > LoanState::kRunning) continue;
+      for (const auto& [other, due] : site.holds) {
+        if (other == fence || due.state != HoldState::kPermitted) continue;
+        if (due.start > at.Floor() - kWaits || due.start < site.since.Ceiling()) continue;
+        for (const PartRecord& part : due.parts) {
+          const bool waits = part.state == PartState::kBooked || part.state == PartState::kReady;
+          if (!waits || part.loan || !Crowds(site, part.place, loan->place)) continue;
+          Violated(
+              at, ToText(other) + " at " + name + " is due where room is lent to " + ToText(fence));
+        }
+      }
+    }
+  }
+
+  // Whether both are on a node that has too little for them.
+  static bool Crowds(const Site& site, const schemas::PartPlace& a, const schemas::PartPlace& b) {
+    std::map<std::string, ResourceSet> sums;
+    std::set<std::string> both;
+    for (const schemas::ChunkPlace& chunk : a.chunks) sums[chunk.node] += chunk.resources;
+    for (const schemas::ChunkPlace& chunk : b.chunks) {
+      if (sums.contains(chunk.node)) both.insert(chunk.node);
+      sums[chunk.node] += chunk.resources;
+    }
+    return std::any_of(site.options.nodes.begin(), site.options.nodes.end(), [&](const auto& node) {
+      return both.contains(node.name) && !sums.at(node.name).FitsIn(node.resources);
+    });
+  }
+
+  void Begins(Moment at, const std::string& what, const Site& site, const PartRecord* was,
+              const HoldRecord& hold) {
+    const PartRecord& part = hold.parts.front();
+    const schemas::HoldOrder& order = hold.order;
+    if (!order.contract) return Violated(at, what + " was lent room without a contract");
+    const Credentials who{.user = order.requester.user,
+                          .groups = order.requester.groups,
+                          .account = order.account,
+                          .qos = order.qos,
+                          .queue = order.queue};
+    if (!CoversOneOf(site.options.lends_to, who)) {
+      Violated(at, what + " was lent room, and the site lends it none");
+    }
+    if (hold.state != HoldState::kPermitted || order.members.size() > 1) {
+      Violated(at, what + " was lent room without a permit of its own");
+    }
+    if (was && was->recalls >= order.contract->max_recalls) {
+      Violated(at, what + " was lent room after its last recall");
+    }
+    if (part.state != PartState::kBooked && part.state != PartState::kReady) {
+      Violated(at, what + " was lent room and runs for good");
+    }
+    if (at.Floor() < order.earliest) Violated(at, what + " was lent room before it may begin");
+  }
+
+  // There is one with a booking on one of its nodes that begins before the nodes could be had
+  // later.
+  void Recalled(Moment at, const std::string& what, const Site& site, const HoldRecord& hold) {
+    const PartRecord& part = hold.parts.front();
+    if (OwnStartIsNear(at, site, hold)) return;
+    std::set<std::string> nodes;
+    for (const schemas::ChunkPlace& chunk : part.loan->place.chunks) {
+      if (site.out.contains(chunk.node)) return;
+      nodes.insert(chunk.node);
+    }
+    // Limits, standing reservations and lent room of others may be in the way, too: only who is
+    // named is looked at.
+    if (part.loan->recalled_for.empty()) return;
+    const Span turnover = site.options.turnover;
+    const Instant by = at.Floor() + hold.order.contract->grace + turnover + turnover + kAhead;
+    for (const auto& [fence, other] : site.holds) {
+      if (fence == hold.order.fence || other.start > by) continue;
+      for (const PartRecord& its : other.parts) {
+        for (const schemas::ChunkPlace& chunk : its.place.chunks) {
+          if (nodes.contains(chunk.node)) return;
+        }
+      }
+    }
+    Violated(at, what + " was recalled for job " + part.loan->recalled_for +
+                     ", and nobody is due on its nodes");
+  }
+
+  CheckedWorld world_;
+  std::map<std::string, Site> sites_;
+  std::map<std::tuple<std::string, Fence, uint32_t>, std::string> lives_;  // the token that runs
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> CheckLent(const CheckedWorld& world) {
+  return std::make_unique<Lent>(world);
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,56 @@
+// See lent_figures.h.
+#include "sim/replay/lent_figures.h"
+
+#include <map>
+
+#include "base/random.h"
+
+namespace muster::sim {
+
+void GiveContracts(std::vector<FederationJob>& jobs, uint32_t share, uint64_t seed) {
+  std::map<int64_t, bool> users;
+  for (FederationJob& job : jobs) {
+    const auto [user, fresh] = users.try_emplace(job.user, false);
+    if (fresh) {
+      Random random(seed ^ 0x6c656e74 ^ (static_cast<uint64_t>(job.user) * 0x9e3779b97f4a7c15));
+      user->second = random.Chance(share);
+    }
+    job.recallable = user->second && job.parts.size() == 1;
+  }
+}
+
+void LendAtAll(std::vector<ReplaySite>& sites, uint32_t share) {
+  for (ReplaySite& site : sites) {
+    if (share > 0) site.site.lends_to = {"*"};
+  }
+}
+
+LentFigures MeasureLent(const std::vector<FederationJob>& jobs, const FederationResult& result) {
+  LentFigures out;
+  double work = 0;
+  double lost = 0;
+  size_t others = 0;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    const FederationJob& job = jobs[i];
+    const JobOutcome& outcome = result.jobs[i];
+    out.recalls += outcome.recalls;
+    lost += static_cast<double>(outcome.lost);
+    if (outcome.fate != JobFate::kEnded || !outcome.start || !outcome.end) continue;
+    const double runs = static_cast<double>((*outcome.end - *outcome.start).seconds);
+    work += runs * static_cast<double>(job.Processors());
+    const double delay = static_cast<double>((*outcome.end - job.submitted).seconds) - runs;
+    out.delay += delay;
+    (job.recallable ? out.delay_recallable : out.delay_others) += delay;
+    ++(job.recallable ? out.recallable : others);
+  }
+  const auto mean = [](double sum, size_t count) {
+    return count > 0 ? sum / static_cast<double>(count) : 0;
+  };
+  out.delay = mean(out.delay, out.recallable + others);
+  out.delay_recallable = mean(out.delay_recallable, out.recallable);
+  out.delay_others = mean(out.delay_others, others);
+  out.lost = work > 0 ? lost / work : 0;
+  return out;
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,146 @@
+// See lending.h.
+#include "site/holds/lending.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "site/holds/hold_facts.h"
+#include "verifier/start_notice.h"
+
+namespace muster::site {
+
+using schemas::HoldRecord;
+using schemas::LoanState;
+using verifier::LoanEvent;
+
+namespace {
+
+// Without anything freed, room is looked for so often: rules may come into force by themselves.
+constexpr Span kLendLook{60};
+
+Moment After(Moment at, Span span) { return {at.milliseconds + ToBootSpan(span).milliseconds}; }
+
+}  // namespace
+
+// A loan is looked at while its nodes can still be had in time after its booked end.
+Instant Lending::LooksAgain(const Fence& fence) const {
+  const HoldRecord& hold = *ledger().Find(fence);
+  const Instant end = plan().EndOf(RoomOf(fence), hold.parts.front().index);
+  return end - TakenBackIn(*hold.order.contract) + kLoanLook;
+}
+
+// In the order of moving earlier, so that of two loans on a node the one that goes first stays.
+void Lending::LookAtLoans() {
+  if (rooms().empty()) return;
+  bool due = looked_.frees != movable().frees() && now() >= After(looked_.at, kLoanLook);
+  std::vector<Fence> lent;
+  for (const auto& [fence, room] : rooms()) {
+    const LoanState state = ledger().Find(fence)->parts.front().loan->state;
+    if (state != LoanState::kStarting && state != LoanState::kRunning) continue;
+    lent.push_back(fence);
+    due = due || LooksAgain(fence) <= now_floor();
+  }
+  if (!due) return;
+  looked_ = {movable().frees(), now()};
+  std::sort(lent.begin(), lent.end(),
+            [this](const Fence& a, const Fence& b) { return PlaceOf(a) < PlaceOf(b); });
+  for (const Fence& fence : lent) LookAt(fence);
+}
+
+void Lending::LookAt(const Fence& fence) {
+  const HoldRecord& hold = *ledger().Find(fence);
+  const schemas::PartRecord& part = hold.parts.front();
+  const schemas::Contract& contract = *hold.order.contract;
+  if (HasRoomToEnd(fence)) return Keep(fence);
+  const Instant until = now_floor() + TakenBackIn(contract);
+  if (plan().EndOf(RoomOf(fence), part.index) >= until) return;
+  if (hold.start - options().turnover < until) {
+    return Recall(fence, LoanEvent::kOwnStart, "");
+  }
+  if (!OnUsableNodes(*part.loan)) return Recall(fence, LoanEvent::kNodesDue, "");
+  if (plan().RoomUntil(RoomOf(fence), part.index, until) >= until) return Roll(fence, until);
+  SitePlanner trial = plan();
+  auto room = MakeRoom(trial, {RoomOf(fence), part.index}, until);
+  if (const auto* moves = std::get_if<Moves>(&room)) {
+    planner() = std::move(trial);
+    for (const auto& [other, booked] : *moves) Follow(other, booked);
+    return;
+  }
+  Recall(fence, LoanEvent::kNodesDue, std::get<InTheWay>(room).job);
+}
+
+bool Lending::OnUsableNodes(const schemas::Loan& loan) const {
+  return std::none_of(loan.place.chunks.begin(), loan.place.chunks.end(),
+                      [&](const auto& chunk) { return ledger().drained().contains(chunk.node); });
+}
+
+// Without its own booking, which moves to where it runs.
+bool Lending::HasRoomToEnd(const Fence& fence) const {
+  const HoldRecord& hold = *ledger().Find(fence);
+  const schemas::PartRecord& part = hold.parts.front();
+  if (part.loan->state != LoanState::kRunning || !part.loan->started_at) return false;
+  const Instant end = EndIfKept(hold);
+  const Fence& room = RoomOf(fence);
+  if (plan().EndOf(room, part.index) >= end) return true;
+  const Instant until = plan().RoomUntil(room, part.index, end);
+  if (until >= end) return true;
+  const std::vector<Fence> there = plan().Beside(room, part.index, until, until + Span{1});
+  if (std::find(there.begin(), there.end(), fence) == there.end()) return false;
+  SitePlanner trial = plan();
+  trial.Free(fence);
+  return trial.RoomUntil(room, part.index, end) >= end;
+}
+
+Backfilling::Came Lending::TryLend(const Fence& fence) {
+  using Came = Backfilling::Came;
+  const HoldRecord& hold = *ledger().Find(fence);
+  const Instant own = hold.start - options().turnover;
+  if (own < now_floor() + BookedFirst(*hold.order.contract)) return Came::kPassed;
+  if (Admitted(hold, verifier::EarliestMove(hold, now())) > now_floor()) return Came::kPassed;
+  const auto& again = Memory(fence).lent_again;
+  if (again && now() < *again) return Came::kPassed;
+  return Lend(fence) ? Came::kPassed : Came::kStays;  // a loan frees nothing
+}
+
+// Nodes that were freed are clean one turnover later: then the pass is made once more.
+void Lending::LendRoom() {
+  Backfilling& lendable = movable().lendable();
+  if (lendable.size() == 0 || !movable().singles().IsThroughNow()) return;
+  if (lends_again_ && now() >= *lends_again_) {
+    lends_again_.reset();
+    lendable.LookNow();
+  }
+  if (!lendable.IsDue(turn().boot)) return;
+  const bool freed = lent_frees_ != movable().frees();
+  lent_frees_ = movable().frees();
+  lends_again_ = After(now(), freed ? options().turnover + Span{1} : kLendLook);
+  lendable.Begin(turn().boot, plan().FreeNow(now_floor()));
+  while (const auto next = lendable.Next()) {
+    const uint64_t before = plan().looks();
+    const Backfilling::Came came = TryLend(next->fence);
+    lendable.Answer(came, plan().looks() - before);
+  }
+  lendable.End(plan().revision(), !linked() || values().heartbeat > BootSpan{0});
+}
+
+std::optional<BootInstant> Lending::NextOfLoans() const {
+  std::optional<BootInstant> next;
+  const auto by = [&next](BootInstant at) { next = std::min(next.value_or(at), at); };
+  const Backfilling& lendable = movable().lendable();
+  if (lendable.size() > 0 && movable().singles().IsThroughNow()) {
+    if (const auto at = lendable.NextDue()) by(*at);
+    if (lends_again_) by(plan_clock().When(*lends_again_));
+  }
+  for (const auto& [fence, room] : rooms()) {
+    const LoanState state = ledger().Find(fence)->parts.front().loan->state;
+    if (state != LoanState::kStarting && state != LoanState::kRunning) continue;
+    by(plan_clock().When(ToMoment(LooksAgain(fence))));
+    if (looked_.frees != movable().frees()) by(plan_clock().When(After(looked_.at, kLoanLook)));
+  }
+  return next;
+}
+
+}  // namespace muster::site

@@ -1,0 +1,275 @@
+// See loans.h.
+#include "site/holds/loans.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "site/holds/hold_facts.h"
+#include "site/plan/plan.h"
+#include "site/planning/environment.h"
+
+namespace muster::site {
+
+using schemas::HoldRecord;
+using schemas::LoanState;
+using schemas::PartRecord;
+using schemas::PartState;
+using verifier::Booked;
+using verifier::LoanEvent;
+using verifier::LoanGuards;
+using verifier::LoanNext;
+using verifier::LoanStep;
+
+namespace {
+
+// A driver may start lent work up to this long after it was told to.
+constexpr Span kLentStartWait{30};
+
+std::optional<LoanState> StateOf(const PartRecord& part) {
+  return part.loan ? std::optional(part.loan->state) : std::nullopt;
+}
+
+// By how much longer a part of this duration takes on nodes on which `of` takes `slower` longer.
+Span SlowerFor(Span duration, Span slower, Span of) {
+  const int64_t product = slower.seconds * duration.seconds;
+  const int64_t up = product > 0 ? of.seconds - 1 : 0;  // rounds towards the longer time
+  return Span{(product + up) / of.seconds};
+}
+
+}  // namespace
+
+const HoldRecord* Loans::LentTo(const Fence& room) const {
+  for (const auto& [fence, its_room] : rooms_) {
+    if (its_room == room) return ledger().Find(fence);
+  }
+  return nullptr;
+}
+
+bool Loans::ProtectionIsOver(const HoldRecord& hold) const {
+  const schemas::Contract& contract = *hold.order.contract;
+  const Span from_word = contract.min_run - contract.grace;
+  return now() >=
+         Moment{hold.parts.front().loan->since.milliseconds + ToBootSpan(from_word).milliseconds};
+}
+
+PartRecord& Loans::PartOfLoan(const Fence& fence) {
+  PartRecord& part = records().Edit(fence).parts.front();
+  MUSTER_CHECK(part.loan.has_value());
+  return part;
+}
+
+bool Loans::Lend(const Fence& fence) {
+  const HoldRecord& before = *ledger().Find(fence);
+  const LoanStep step = NextLoan(StateOf(before.parts.front()), LoanEvent::kLend, {});
+  MUSTER_CHECK(step.next == LoanNext::kStarting);
+  const Span booked = BookedFirst(*before.order.contract);
+  const uint32_t index = before.parts.front().index;
+  verifier::Demand demand = DemandNow(before);
+  schemas::PartDemand& wants = demand.parts.front();
+  const Span duration = wants.duration;
+  demand.asked[index] = duration;
+  wants.duration = booked;
+  wants.tail = {};
+  demand.allowed = IntervalSet::Only(now_floor());
+  const Fence room{plan::kLent, next_room_};
+  const PlanRevision revision = plan().revision();
+  auto answer = planner().Book(room, demand, now_floor(), std::nullopt);
+  const auto* found = std::get_if<Booked>(&answer);
+  if (found == nullptr) return false;
+  schemas::PartPlace place = found->places.front();
+  place.index = index;
+  HoldRecord& hold = records().Edit(fence);
+  if (!Clean(place, wants.exclusive) || !TakePorts(hold.parts)) {
+    planner().Free(room);
+    return false;
+  }
+  // Less room makes nothing possible that was not.
+  movable().singles().Renamed(revision, plan().revision());
+  place.slower = SlowerFor(duration, place.slower, booked);
+  PartRecord& part = hold.parts.front();
+  ++part.tries;
+  ++next_room_;
+  rooms_.emplace(fence, room);
+  part.loan = schemas::Loan{
+      .place = place,
+      .token = ToText(fence) + "." + std::to_string(index) + "." + std::to_string(part.tries),
+      .since = now()};
+  Enter({fence, index}, part.loan->token, place, wants.exclusive);
+  SetLoan(fence, LoanState::kStarting);
+  PartRecord as_lent = part;
+  as_lent.place = place;
+  Drive(
+      driver::StartPart{.token = part.loan->token,
+                        .part_name = PartFolder(hold.order, index),
+                        .user = hold.order.requester.user,
+                        .payload = hold.order.payload,
+                        .environment = PartEnvironment(options().name, hold, as_lent, now_floor()),
+                        .place = place,
+                        .secret = hold.permit->secret,
+                        .not_after = now_floor() + std::max(options().start_slack, kLentStartWait),
+                        .walltime = duration + place.slower,
+                        .notice = hold.order.notice});
+  return true;
+}
+
+void Loans::SetLoan(const Fence& fence, LoanState state) {
+  PartRecord& part = PartOfLoan(fence);
+  part.loan->state = state;
+  auto& changing = Memory(fence).changing_since;
+  changing.erase(part.index);
+  if (state == LoanState::kRunning) {
+    MayBeBack();
+  } else {
+    changing[part.index] = now();
+  }
+  ReportLoan(fence);
+}
+
+void Loans::ReportLoan(const Fence& fence) {
+  const PartRecord& part = ledger().Find(fence)->parts.front();
+  Report(fence, schemas::PartChanged{.index = part.index,
+                                     .state = part.state,
+                                     .at = now(),
+                                     .booking = BookingOf(part),
+                                     .end = part.end});
+  IndexMove(fence);
+  Touch(fence);
+}
+
+// The part is off its nodes, and the plan has its room back.
+void Loans::ForgetLoan(const Fence& fence) {
+  PartRecord& part = PartOfLoan(fence);
+  Leave({fence, part.index}, part.loan->token);
+  TouchWaiting();
+  Live& memory = Memory(fence);
+  memory.changing_since.erase(part.index);
+  memory.timed_out.erase(part.index);
+  MayBeBack();
+  planner().Free(rooms_.at(fence));
+  rooms_.erase(fence);
+  part.loan.reset();
+}
+
+Instant Loans::EndIfKept(const HoldRecord& hold) const {
+  const PartRecord& part = hold.parts.front();
+  return part.loan->started_at->Ceiling() + DemandOf(hold, part.index).duration +
+         part.loan->place.slower + part.extended;
+}
+
+void Loans::Keep(const Fence& fence) {
+  const schemas::Loan loan = *PartOfLoan(fence).loan;
+  MUSTER_CHECK(loan.started_at.has_value());
+  ForgetLoan(fence);
+  planner().Free(fence);
+  HoldRecord& hold = records().Edit(fence);
+  PartRecord& part = hold.parts.front();
+  const Instant old_start = std::exchange(hold.start, loan.started_at->Floor());
+  part.place = loan.place;
+  part.token = loan.token;
+  part.end = {};
+  if (hold.cause.code == schemas::CauseCode::kNone)
+    hold.cause = Own(schemas::CauseCode::kBackfilled);
+  if (hold.start != old_start) {
+    Report(fence, schemas::Moved{.old_start = old_start,
+                                 .new_start = hold.start,
+                                 .cause = Own(schemas::CauseCode::kBackfilled)});
+  }
+  SetPart(fence, part.index,
+          {verifier::PartRow::kRunning,
+           PartState::kRunning,
+           {.write = true, .report = true, .started_yes = true}},
+          *loan.started_at);
+  RestoreBooking(*ledger().Find(fence));
+  SomethingIsFree();  // its own booking
+}
+
+void Loans::Recall(const Fence& fence, LoanEvent event, std::string job) {
+  PartRecord& part = PartOfLoan(fence);
+  const HoldRecord& hold = *ledger().Find(fence);
+  const LoanStep step =
+      NextLoan(part.loan->state, event, {.protection_over = ProtectionIsOver(hold)});
+  if (step.next != LoanNext::kRecalled) return;
+  part.loan->recalled_for = std::move(job);
+  SetLoan(fence, LoanState::kRecalled);
+  Drive(
+      driver::StopPart{.token = part.loan->token, .grace = ToBootSpan(hold.order.contract->grace)});
+}
+
+void Loans::ReleaseLoan(const Fence& fence) {
+  PartRecord& part = PartOfLoan(fence);
+  const LoanStep step = NextLoan(part.loan->state, LoanEvent::kRelease, {});
+  if (step.next != LoanNext::kReleased) return;
+  SetLoan(fence, LoanState::kReleased);
+  Drive(driver::StopPart{.token = part.loan->token});
+}
+
+void Loans::Roll(const Fence& fence, Instant end) {
+  const PlanRevision before = plan().revision();
+  planner().Lengthen(RoomOf(fence), ledger().Find(fence)->parts.front().index, end);
+  movable().singles().Renamed(before, plan().revision());
+}
+
+void Loans::LoanBegan(const Fence& fence, LoanEvent event, Moment at) {
+  PartRecord& part = PartOfLoan(fence);
+  if (!part.loan->started_at) part.loan->started_at = at;
+  const LoanStep step = NextLoan(part.loan->state, event, {});
+  if (step.next == LoanNext::kRunning) SetLoan(fence, LoanState::kRunning);
+}
+
+bool Loans::LoanGone(const Fence& fence, LoanEvent event, const driver::PartEnded& end) {
+  PartRecord& part = PartOfLoan(fence);
+  const LoanStep step = NextLoan(part.loan->state, event, {});
+  if (step.row == verifier::LoanRow::kNone) return false;
+  if (step.next == LoanNext::kReturned) {
+    if (step.effects.recall) ++part.recalls;
+    if (step.effects.lost) part.lost = part.lost + end.usage.elapsed;
+    ForgetLoan(fence);
+    ReportLoan(fence);
+    SomethingIsFree();
+    return false;
+  }
+  MUSTER_CHECK(step.next == LoanNext::kEnded);
+  const bool dropped = ledger().Find(fence)->closed_as == schemas::ClosedAs::kDropped;
+  const bool ran = event != LoanEvent::kNotStarted && event != LoanEvent::kFoundNeverRan;
+  if (part.loan->state == LoanState::kReleased && (dropped || !ran)) {
+    // If its place is gone, it may begin anew elsewhere: nothing of it counts as run.
+    part.lost = part.lost + end.usage.elapsed;
+    ForgetLoan(fence);
+    part.end = {.by = schemas::EndedBy::kRelease};
+    SetPart(fence, part.index,
+            {verifier::PartRow::kEnded,
+             PartState::kEnded,
+             {.write = true, .report = true, .final_usage = true}},
+            end.at);
+    SomethingIsFree();
+    return false;
+  }
+  if (!part.loan->started_at) {
+    part.loan->started_at = Moment{end.at.milliseconds - end.usage.elapsed.milliseconds};
+  }
+  Keep(fence);
+  return true;
+}
+
+void Loans::RebuildLoans() {
+  for (const auto& [fence, hold] : ledger().holds()) {
+    if (!IsLent(hold)) continue;
+    const PartRecord& part = hold.parts.front();
+    const Fence room{plan::kLent, next_room_++};
+    rooms_.emplace(fence, room);
+    const Instant began = part.loan->since.Floor();
+    verifier::Demand demand = DemandNow(hold);
+    demand.parts.front().tail = {};
+    demand.parts.front().duration = std::max(
+        BookedFirst(*hold.order.contract), now_floor() + TakenBackIn(*hold.order.contract) - began);
+    schemas::PartPlace place = part.loan->place;
+    place.slower = {};
+    planner().Restore(room, demand, {.start = began, .places = {place}});
+    Enter({fence, part.index}, part.loan->token, part.loan->place,
+          DemandOf(hold, part.index).exclusive);
+    if (part.loan->state != LoanState::kRunning) Memory(fence).changing_since[part.index] = now();
+  }
+}
+
+}  // namespace muster::site

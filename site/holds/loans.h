@@ -1,0 +1,68 @@
+// Room that is lent: a part with a contract may run before its own start on nodes that are idle,
+// and keeps its own booking meanwhile. A loan is a second booking, under a fence of its own, as far
+// as its nodes cannot be taken back; so nobody is planned onto them sooner than they can be had.
+// protocol.md section 3.3 (rows L1 to L8), scheduling.md section 18; Maui Sect. IV.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "site/driver/driver.h"
+#include "site/holds/hold_book.h"
+#include "verifier/loan_table.h"
+
+namespace muster::site {
+
+// Invariants: a part with a loan has no processes but those of the loan; its loan is booked in the
+// plan under RoomOf of its hold, and nothing else is booked under these fences.
+class Loans : public HoldBook {
+ public:
+  using HoldBook::HoldBook;
+
+  // The fence of the loan's booking. REQUIRES: the hold is lent room.
+  const Fence& RoomOf(const Fence& fence) const { return rooms_.at(fence); }
+  // The hold to which this booking lends room; null: it is no loan's.
+  const schemas::HoldRecord* LentTo(const Fence& room) const;
+
+ protected:
+  // Whether a loan that is recalled now is not killed before it has had room for `min_run`.
+  bool ProtectionIsOver(const schemas::HoldRecord& hold) const;
+
+  const std::map<Fence, Fence>& rooms() const { return rooms_; }
+
+  // L1, if the plan has room from now on. False: it has none, or nodes are not clean; nothing has
+  // changed. REQUIRES: MayBeLent(hold), and the hold has no loan.
+  bool Lend(const Fence& fence);
+  // L2: it runs for good from when it began. REQUIRES: the plan has room for that; the loan runs.
+  void Keep(const Fence& fence);
+  // The end of the loan's part if it is kept.
+  Instant EndIfKept(const schemas::HoldRecord& hold) const;
+  // L3, L4: `job` is due there; empty: none is known. No effect on one that is protected, or told
+  // to end.
+  void Recall(const Fence& fence, verifier::LoanEvent event, std::string job);
+  // L7: its hold is released or dropped.
+  void ReleaseLoan(const Fence& fence);
+  // Books the loan's room for longer. REQUIRES: `end` is not before its present end.
+  void Roll(const Fence& fence, Instant end);
+  // The driver said that it runs: kStarted, kFoundRunning.
+  void LoanBegan(const Fence& fence, verifier::LoanEvent event, Moment at);
+  // Its processes are gone, or never were. True: the part has ended by itself and runs in its
+  // record as if it had been kept, so the caller ends it as any other.
+  bool LoanGone(const Fence& fence, verifier::LoanEvent event, const driver::PartEnded& end);
+  // After a restart: books what is lent. The end of each loan is as far as it cannot be taken back.
+  void RebuildLoans();
+
+ private:
+  schemas::PartRecord& PartOfLoan(const Fence& fence);
+  void SetLoan(const Fence& fence, schemas::LoanState state);
+  void ReportLoan(const Fence& fence);
+  void ForgetLoan(const Fence& fence);
+
+  std::map<Fence, Fence> rooms_;  // hold to the fence of its loan's booking
+  uint64_t next_room_ = 0;
+};
+
+}  // namespace muster::site

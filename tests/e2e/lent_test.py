@@ -1,0 +1,163 @@
+"""Idle room that is lent, and taken back: real processes, through the command against a live
+federation. Maui Sect. IV (preemption); protocol.md section 3.3 (lent room)."""
+import datetime
+import unittest
+
+from federation import FederationTest, until
+
+QOS = """
+[[qos]]
+name = "patient"
+grant = ["*"]
+recall = "requeue"
+min_run = "4s"
+grace = "3s"
+max_recalls = 2
+"""
+LENDS = '\n[lent]\nto = ["qos patient"]\n'
+
+
+def seconds(text):
+    return datetime.datetime.fromisoformat(text).timestamp()
+
+
+class Lent(FederationTest):
+    def setUp(self):
+        meta = self.fed.state / "meta.toml"
+        before = meta.read_text()
+        self.addCleanup(self.fed.muster, "reload")
+        self.addCleanup(meta.write_text, before)
+        meta.write_text(before + QOS)
+        self.ok(self.fed.muster("reload"))
+        self.addCleanup(self.fed.configure, "hills")
+        self.ok(self.fed.configure("hills", LENDS))
+
+    def submit(self, *words):
+        """Submits to one node of hills; whatever the test does, the job is gone after it."""
+        job = self.fed.submit("--site", "hills", "-l", "1:ncpus=4", *words)
+        self.addCleanup(self.gone, job)
+        return job
+
+    def part(self, job):
+        return self.fed.job(job)["parts"][0]
+
+    def state(self, job):
+        return self.fed.job(job)["state"]
+
+    def by(self, job):
+        return until(lambda: self.fed.job(job)["figures"]["starts_by"], f"{job} is promised")["at"]
+
+    def gone(self, *jobs):
+        for job in jobs:
+            self.fed.muster("cancel", job, "--yes")
+        until(lambda: all(self.state(job) == "ended" for job in jobs), f"{jobs} are gone")
+
+    def lend(self, script, due_in=25):
+        """One node of hills is busy, the other one is due for a job in so many seconds; a patient
+        job that lasts longer than that is lent the idle node. Returns these three jobs."""
+        wall = self.submit("-t", "10m", "--", "sleep", "600")
+        until(lambda: self.state(wall) == "running", "one node is busy")
+        due = self.submit("-t", "20s", "--at", f"now+{due_in}s", "--", "sleep", "1")
+        self.by(due)
+        lent = self.submit("-t", "3m", "--qos", "patient", "--", "sh", "-c", script)
+        until(lambda: (self.part(lent)["lent"] or {}).get("state") == "running",
+              "it runs on lent room")
+        return wall, due, lent
+
+    def test_one_is_recalled_is_told_starts_again_and_ends(self):
+        lives = self.fed.root / "lives"
+        script = (f"trap '' TERM; echo begun >> {lives}; "
+                  f"[ $(wc -l < {lives}) -lt 2 ] || exit 0; while :; do sleep 1; done")
+        wall, due, lent = self.lend(script)
+        told = self.by(lent)
+        self.assertGreater(seconds(told), seconds(self.by(due)))
+        shown = self.ok(self.fed.muster("show", lent)).out
+        self.assertIn("running (lent)", shown)
+        self.assertIn("by requeue: ends within 3s, not before 4s, at most 2 times", shown)
+        self.assertEqual(self.state(lent), "promised")
+        self.assertIn(lent, self.ok(self.fed.muster("gantt", "--site", "hills")).out)
+        # It ignores TERM, and is off the node before the other is due all the same.
+        until(lambda: self.part(lent)["recalls"] == 1, "it was recalled", 40)
+        until(lambda: self.part(due)["started_at"], "the other one runs")
+        promised = seconds(self.by(due))
+        self.assertLessEqual(seconds(self.part(due)["started_at"]), promised)
+        job = self.fed.job(lent)
+        last = job["history"][-1]
+        self.assertEqual((last["cause"]["code"], last["cause"]["subject"]["job"]),
+                         ("preempted", due))
+        self.assertLessEqual(seconds(last["figures"]["starts_by"]["at"]), seconds(told))
+        self.assertGreater(job["parts"][0]["lost_s"], 4)
+        self.assertEqual([event["code"] for event in job["events"]
+                          if event["code"] in ("lent", "lent_started", "recalled", "returned")][:4],
+                         ["lent", "lent_started", "recalled", "returned"])
+        until(lambda: self.state(lent) == "ended", "it began anew and ended", 60)
+        job = self.fed.job(lent)
+        self.assertEqual(job["outcome"], "done")
+        self.assertLessEqual(seconds(job["parts"][0]["started_at"]), seconds(told))
+        self.assertEqual(lives.read_text().split(), ["begun", "begun"])
+
+    def test_where_room_stays_it_is_kept_and_its_promise_moves(self):
+        wall, due, lent = self.lend("sleep 170", due_in=60)
+        told = self.by(lent)
+        self.gone(due)
+        until(lambda: self.state(lent) == "running", "it is kept")
+        job = self.fed.job(lent)
+        self.assertIsNone(job["parts"][0]["lent"])
+        self.assertLess(seconds(job["figures"]["starts_by"]["at"]), seconds(told))
+
+    def test_what_ends_on_lent_room_has_ended(self):
+        wall, due, lent = self.lend("sleep 2; exit 3", due_in=60)
+        until(lambda: self.state(lent) == "ended", "it has ended")
+        job = self.fed.job(lent)
+        self.assertEqual((job["outcome"], job["parts"][0]["exit_code"]), ("failed", 3))
+        self.assertIsNone(job["parts"][0]["recalls"])
+
+    def test_a_site_that_is_killed_takes_lent_room_back_in_time(self):
+        wall, due, lent = self.lend("sleep 170", due_in=30)
+        self.fed.kill("hills")
+        self.fed.restart("hills")
+        until(lambda: self.part(lent)["recalls"] == 1, "it was recalled", 40)
+        until(lambda: self.part(due)["started_at"], "the other one runs")
+        self.assertLessEqual(seconds(self.part(due)["started_at"]), seconds(self.by(due)))
+
+    def test_cancelling_ends_what_runs_on_lent_room(self):
+        mark = self.fed.root / "mark"
+        wall, due, lent = self.lend(f"sleep 1; touch {mark}; sleep 170", due_in=60)
+        until(mark.exists, "it runs")
+        self.ok(self.fed.muster("cancel", lent, "--yes"))
+        until(lambda: self.state(lent) == "ended", "it is cancelled")
+        self.assertEqual(self.fed.job(lent)["outcome"], "cancelled")
+        other = self.submit("-t", "10s", "--", "true")
+        until(lambda: self.state(other) == "ended", "the node is free")
+
+    def test_nobody_without_a_contract_is_lent_room_and_bad_contracts_are_refused(self):
+        self.fails(self.fed.muster("submit", "-t", "1m", "--recall", "never", "--", "true"), 2,
+                   "--recall never", "requeue")
+        self.fails(self.fed.muster("submit", "-t", "1m", "--apart", "--recall", "requeue",
+                                   "-l", "1", ":", "-l", "1", "--", "true"), 2, "one part")
+        meta = self.fed.state / "meta.toml"
+        good = meta.read_text()
+        self.addCleanup(meta.write_text, good)
+        for wrong, why in ((QOS.replace('min_run = "4s"\n', ""), "min_run"),
+                           (QOS.replace('"3s"', '"11m"'), "grace"),
+                           (QOS.replace('recall = "requeue"\n', ""), "recall"),
+                           (QOS.replace('"requeue"', '"freeze"'), "requeue")):
+            meta.write_text(good.replace(QOS, wrong))
+            refused = self.fed.muster("reload")
+            self.assertNotEqual(refused.code, 0, refused)
+            self.assertIn(why, refused.err)
+            self.assertIn("meta.toml:", refused.err)
+        self.assertNotEqual(self.fed.configure("hills", "\n[lent]\n").code, 0)
+        self.ok(self.fed.configure("hills", LENDS))
+        wall = self.submit("-t", "10m", "--", "sleep", "600")
+        due = self.submit("-t", "20s", "--at", "now+60s", "--", "true")
+        usual = self.submit("-t", "3m", "--", "sleep", "1")
+        mine = self.submit("-t", "3m", "--recall", "requeue", "--", "sleep", "1")
+        self.by(mine)
+        self.assertIsNone(self.part(usual)["lent"])
+        self.assertIsNone(self.part(mine)["lent"])  # hills lends to another QoS alone
+        self.assertEqual(self.fed.job(mine)["contract"]["way"], "requeue")
+
+
+if __name__ == "__main__":
+    unittest.main()
