@@ -38,7 +38,8 @@ WordList WordsOf(schemas::LoanState) {
   return kWords;
 }
 WordList WordsOf(schemas::RecallWay) {
-  static constexpr auto kWords = WordTable<schemas::RecallWay::kRequeue>("requeue");
+  static constexpr auto kWords =
+      WordTable<schemas::RecallWay::kCheckpoint>("requeue", "checkpoint");
   return kWords;
 }
 WordList WordsOf(schemas::Place) {

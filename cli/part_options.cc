@@ -445,12 +445,14 @@ Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now
   }
   if (given.Has("--recall")) {
     const std::string& value = given.Value("--recall");
-    if (value != "requeue") {
-      return source.Place("--recall", value,
-                          Usage("--recall " + value + ": a job is recalled by 'requeue'",
-                                "--recall requeue: it ends, and begins anew at its start"));
+    if (value != "requeue" && value != "checkpoint") {
+      return source.Place(
+          "--recall", value,
+          Usage("--recall " + value + ": a job is recalled by 'requeue' or 'checkpoint'",
+                "--recall checkpoint if it saves its work on TERM and exits with 85"));
     }
-    job.recall = schemas::RecallWay::kRequeue;
+    job.recall =
+        value == "requeue" ? schemas::RecallWay::kRequeue : schemas::RecallWay::kCheckpoint;
   }
   auto several = ReadSeveral(given, source, std::move(job));
   if (!several.ok()) return several;

@@ -33,6 +33,7 @@ inline constexpr int32_t kUsualUrgency = 50;
 
 // What its work agrees to: sites may lend it room before its start, and take that back.
 struct RecallTerms {
+  bool saves = false;        // its work may save itself when it is recalled (checkpoint)
   Span grace{20};            // from the word to end until its processes are killed
   Span min_run{900};         // not killed before it has had room for this long
   uint32_t max_recalls = 3;  // recalled so often, it is lent nothing more

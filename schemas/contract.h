@@ -10,9 +10,13 @@
 
 namespace muster::schemas {
 
-// What becomes of a job that is recalled. kRequeue: it ends, and begins anew at the start that it
-// was promised.
-enum class RecallWay : uint8_t { kRequeue };
+// What becomes of a job that is recalled: it ends, and begins again at the start that it was
+// promised. kRequeue: from its beginning. kCheckpoint: if it exits with kSavedStatus within its
+// grace it has saved its work, and needs only what is left of its duration; else as by kRequeue.
+enum class RecallWay : uint8_t { kRequeue, kCheckpoint };
+
+// The exit status by which a job says that it has saved its work (protocol.md section 3.3).
+inline constexpr int32_t kSavedStatus = 85;
 
 struct Contract {
   RecallWay way = RecallWay::kRequeue;

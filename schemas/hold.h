@@ -218,11 +218,12 @@ struct Loan {
   std::string token;
   Moment since;                      // when the room was lent
   std::optional<Moment> started_at;  // none: the driver has not said yet
+  std::optional<Moment> told_at;     // when it was told to end
   std::string recalled_for;  // the job that is due there; "": none is known, or none recalls it
   static constexpr auto Fields() {
     return FieldList(Field("state", &Loan::state), Field("place", &Loan::place),
                      Field("token", &Loan::token), Field("since", &Loan::since),
-                     Field("started_at", &Loan::started_at),
+                     Field("started_at", &Loan::started_at), Field("told_at", &Loan::told_at),
                      Field("recalled_for", &Loan::recalled_for));
   }
   bool operator==(const Loan&) const = default;
@@ -261,6 +262,7 @@ struct PartRecord {
   std::optional<Loan> loan;      // REQUIRES while set: the part is BOOKED or READY
   uint32_t recalls = 0;          // how often a loan was recalled
   BootSpan lost;                 // time of recalled lives, whose work is lost
+  Span saved;                    // of its duration, what recalled lives have done and saved
   static constexpr auto Fields() {
     using P = PartRecord;
     return FieldList(
@@ -269,7 +271,7 @@ struct PartRecord {
         Field("started_at", &P::started_at), Field("ended_at", &P::ended_at), Field("end", &P::end),
         Field("usage", &P::usage), Field("usage_final", &P::usage_final),
         Field("extended", &P::extended), Field("counts", &P::counts), Field("loan", &P::loan),
-        Field("recalls", &P::recalls), Field("lost", &P::lost));
+        Field("recalls", &P::recalls), Field("lost", &P::lost), Field("saved", &P::saved));
   }
   bool operator==(const PartRecord&) const = default;
 };

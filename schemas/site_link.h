@@ -188,14 +188,15 @@ struct PartBooking {
   std::string group;
   std::optional<Lent> lent;  // it runs, or is about to, on room that is lent (L1 to L8)
   uint32_t recalls = 0;      // how often such room was recalled
-  BootSpan lost;             // time of recalled lives
+  BootSpan lost;             // time of recalled lives, whose work is lost
+  Span saved;                // of its duration, what recalled lives have done and saved
   static constexpr auto Fields() {
     using P = PartBooking;
-    return FieldList(Field("index", &P::index), Field("nodes", &P::nodes),
-                     Field("rendezvous", &P::rendezvous), Field("extended", &P::extended),
-                     Field("counts", &P::counts), Field("slower", &P::slower),
-                     Field("group", &P::group), Field("lent", &P::lent),
-                     Field("recalls", &P::recalls), Field("lost", &P::lost));
+    return FieldList(
+        Field("index", &P::index), Field("nodes", &P::nodes), Field("rendezvous", &P::rendezvous),
+        Field("extended", &P::extended), Field("counts", &P::counts), Field("slower", &P::slower),
+        Field("group", &P::group), Field("lent", &P::lent), Field("recalls", &P::recalls),
+        Field("lost", &P::lost), Field("saved", &P::saved));
   }
   bool operator==(const PartBooking&) const = default;
 };

@@ -173,7 +173,8 @@ struct PartView {
   std::optional<Span> slower_s;
   std::optional<LentView> lent;     // it runs, or is about to, on room that is lent to it
   std::optional<uint64_t> recalls;  // how often such room was recalled; none: never
-  std::optional<Span> lost_s;       // time of lives that were recalled; none: none
+  std::optional<Span> lost_s;       // time of lives that were recalled and lost; none: none
+  std::optional<Span> saved_s;      // of its duration, what such lives have saved; none: nothing
   static constexpr auto Fields() {
     using P = PartView;
     return FieldList(
@@ -184,7 +185,7 @@ struct PartView {
         Field("signal", &P::signal), Field("used", &P::used), Field("ended_text", &P::ended_text),
         Field("group", &P::group), Field("set", &P::set), Field("set_group", &P::set_group),
         Field("slower_s", &P::slower_s), Field("lent", &P::lent), Field("recalls", &P::recalls),
-        Field("lost_s", &P::lost_s));
+        Field("lost_s", &P::lost_s), Field("saved_s", &P::saved_s));
   }
   bool operator==(const PartView&) const = default;
 };

@@ -145,6 +145,7 @@ driver::SimulatedFate DrawFate(const driver::StartPart& part, const CampaignOpti
   if (random.Chance(50)) fate.exit_code = 3;
   if (random.Chance(30)) fate.cannot_start = "no such account";
   if (options.calm) fate.cannot_start.clear();
+  if (options.lent && random.Chance(500)) fate.term_code = schemas::kSavedStatus;
   if (!options.moves) return fate;
   // These delays exceed the site's time-outs. They depend on the token, so another try may do
   // better.

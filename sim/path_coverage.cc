@@ -66,6 +66,7 @@ void PathCoverage::Count(const HoldRecord& before, const HoldRecord& after) {
     const std::optional<schemas::Loan>& had = before.parts[i].loan;
     const std::optional<schemas::Loan>& has = after.parts[i].loan;
     counts_.recalled += after.parts[i].recalls - before.parts[i].recalls;
+    if (after.parts[i].saved > before.parts[i].saved) ++counts_.saved;
     if (has && (!had || had->token != has->token)) ++counts_.lent;
     if (had && !has && after.parts[i].token == had->token) ++counts_.kept;
     const bool opens = before.parts[i].state < PartState::kRunning &&
@@ -99,9 +100,11 @@ std::string ToText(const PathCounts& c) {
       "{} resizings, "
       "{} starts with a notice, {} nodes lost, {} displaced, {} moved earlier, {} went elsewhere, "
       "{} moved jointly, "
-      "{} switches of packing, {} lives on lent room, {} of them kept, {} recalled",
+      "{} switches of packing, {} lives on lent room, {} of them kept, {} recalled, {} of these "
+      "saved",
       c.opened, c.inside, c.altered, c.altered_alone, c.extended, c.resized, c.noticed, c.lost,
-      c.displaced, c.backfilled, c.rechosen, c.joint, c.switches, c.lent, c.kept, c.recalled);
+      c.displaced, c.backfilled, c.rechosen, c.joint, c.switches, c.lent, c.kept, c.recalled,
+      c.saved);
 }
 
 }  // namespace muster::sim

@@ -28,6 +28,7 @@ struct PathCounts {
   uint64_t lent = 0;      // lives on lent room
   uint64_t kept = 0;      // of these, kept to their end
   uint64_t recalled = 0;  // of these, recalled for others or for their own start
+  uint64_t saved = 0;     // of these, such that saved their work
 };
 
 class PathCoverage : public Checker {

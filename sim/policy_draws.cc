@@ -102,6 +102,7 @@ void DrawRecall(Random& random, policy::CredentialRules& rules) {
     qos.recall = policy::RecallTerms{.grace = Span{random.Between(0, 4)},
                                      .min_run = Span{random.Between(0, 8)},
                                      .max_recalls = static_cast<uint32_t>(random.Between(1, 4))};
+    qos.recall->saves = random.Chance(500);
   }
 }
 

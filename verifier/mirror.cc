@@ -45,6 +45,7 @@ void Book(MirrorRecord& hold, const schemas::PartBooking& booking) {
   kept.lent = booking.lent;
   kept.recalls = booking.recalls;
   kept.lost = booking.lost;
+  kept.saved = booking.saved;
 }
 
 struct Applier {
@@ -210,6 +211,7 @@ MirrorRecord MirrorOf(const std::string& site, const schemas::HoldRecord& hold) 
     p.booking.group = part.place.group;
     p.booking.recalls = part.recalls;
     p.booking.lost = part.lost;
+    p.booking.saved = part.saved;
     p.booking.nodes = NodesOf(part.place);
     if (part.loan) {
       p.booking.lent = schemas::Lent{.state = part.loan->state,

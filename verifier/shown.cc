@@ -87,6 +87,7 @@ void ShowLent(const schemas::PartBooking& booking, schemas::PartView& part) {
     view.nodes = lent->nodes;
   }
   if (booking.recalls > 0) part.recalls = booking.recalls;
+  if (booking.saved > Span{0}) part.saved_s = booking.saved;
   if (booking.lost > BootSpan{0}) part.lost_s = Span{(booking.lost.milliseconds + 999) / 1000};
 }
 

@@ -27,7 +27,7 @@ struct QosConfig {
   std::string promise;           // "submission", "block", "start"; empty: as the threshold says
   std::vector<std::string> may;  // "reserve", "deadline", "firm"
   int64_t charge = 1000;         // thousandths of the rates
-  std::string recall;            // "requeue"; empty: it is lent no room
+  std::string recall;            // "requeue", "checkpoint"; empty: it is lent no room
   Span grace{20};                // these three only with `recall`
   Span min_run{900};
   int64_t max_recalls = 3;

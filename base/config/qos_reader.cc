@@ -16,7 +16,7 @@ constexpr int64_t kMostRecalls = 100;
 // How its work may be recalled from lent room.
 void ReadRecall(Section& section, QosConfig& qos) {
   const Value recall = section.Get("recall");
-  Set(qos.recall, recall.AsChoice({"no", "requeue"}));
+  Set(qos.recall, recall.AsChoice({"no", "requeue", "checkpoint"}));
   if (qos.recall == "no") qos.recall.clear();
   const Value grace = section.Get("grace");
   const Value min_run = section.Get("min_run");

@@ -149,6 +149,7 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   Set(run.backlog, section.Get("backlog").AsBool());
   ReadShare(section.Get("balanced"), run.balanced);
   ReadShare(section.Get("recallable"), run.recallable);
+  Set(run.recall, section.Get("recall").AsChoice({"no", "requeue", "checkpoint"}));
   ReadSet(section.Get("set"), run.set);
   Set(run.against, section.Get("against").AsText());
   Set(run.placing, section.Get("placing").AsChoice({"fastest", "random", "partitions"}));

@@ -49,6 +49,7 @@ struct ScenarioRun {
   std::optional<double> load;
   bool backlog = false;             // all jobs are submitted at once
   double recallable = 0;            // share of users whose jobs may be recalled from lent room
+  std::string recall = "no";        // "requeue", "checkpoint"
   double balanced = 1;              // share of jobs whose processes wait for each other
   std::string set;                  // node set that these ask for; "": none
   std::string against;              // the run over which its throughput is told as a gain

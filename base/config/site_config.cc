@@ -143,6 +143,11 @@ void ReadPolicies(Section& root, SiteConfig& config) {
   if (lent.present())
     config.lends_to = ReadKnown(lent.Need("to"), named, CredentialName::Kind::kEverybody);
   lent.Finish();
+  const bool alike = std::all_of(config.nodes.begin(), config.nodes.end(),
+                                 [](const auto& node) { return node.speed == kFullSpeed; });
+  if (!config.lends_to.empty() && !alike) {
+    config.warnings.push_back("[lent] lends nothing: nodes have a speed that is not the reference");
+  }
   if (!config.priority) return;
   const auto weight = config.priority->weights.find("fs_local");
   const bool weighs = weight != config.priority->weights.end() && weight->second != 0;

@@ -188,8 +188,11 @@ std::string LentLine(const Json& job) {
     const auto recalls = NumberAt(part, "recalls");
     if (!recalls) continue;
     const Span lost{static_cast<int64_t>(NumberAt(part, "lost_s").value_or(0))};
-    text += "; " + Counted(static_cast<size_t>(*recalls), "recall") + ", " + DurationText(lost) +
-            " lost";
+    text += "; " + Counted(static_cast<size_t>(*recalls), "recall");
+    if (const auto saved = NumberAt(part, "saved_s")) {
+      text += ", " + DurationText(Span{static_cast<int64_t>(*saved)}) + " saved";
+    }
+    if (lost > Span{0}) text += ", " + DurationText(lost) + " lost";
   }
   return "  lent       " + text + '\n';
 }

@@ -78,9 +78,10 @@ struct Teller {
     const std::optional<schemas::Lent>& lent = c.booking.lent;
     if (!lent) {
       if (c.booking.recalls == 0) return;
-      const std::string lost = DurationText(Span{c.booking.lost.milliseconds / 1000});
-      AddEvent(f, t, request, "returned", "off its lent room; in all " + lost + " of work lost",
-               site.name, c.index);
+      const Span lost{c.booking.lost.milliseconds / 1000};
+      std::string text = "off its lent room; in all ";
+      if (c.booking.saved > Span{0}) text += DurationText(c.booking.saved) + " of work saved, ";
+      AddEvent(f, t, request, "returned", text + DurationText(lost) + " lost", site.name, c.index);
       return;
     }
     switch (lent->state) {

@@ -52,12 +52,13 @@ verifier::Fault EnterContract(const RequestsLayer& f, schemas::RequestSpec& spec
   const bool by_qos = qos != nullptr && qos->recall && alone;
   if (!by_qos && !spec.contract) return std::nullopt;
   schemas::Contract contract;
-  if (spec.contract) contract.way = spec.contract->way;
   if (by_qos) {
+    if (qos->recall->saves) contract.way = schemas::RecallWay::kCheckpoint;
     contract.grace = qos->recall->grace;
     contract.min_run = qos->recall->min_run;
     contract.max_recalls = qos->recall->max_recalls;
   }
+  if (spec.contract) contract.way = spec.contract->way;
   spec.contract = contract;
   return std::nullopt;
 }

@@ -64,7 +64,8 @@ policy::CredentialRules CredentialRulesOf(const config::MetaConfig& config) {
                                            .promise = promises.at(qos.promise)});
     out.charge = qos.charge;
     if (!qos.recall.empty()) {
-      out.recall = policy::RecallTerms{.grace = qos.grace,
+      out.recall = policy::RecallTerms{.saves = qos.recall == "checkpoint",
+                                       .grace = qos.grace,
                                        .min_run = qos.min_run,
                                        .max_recalls = static_cast<uint32_t>(qos.max_recalls)};
     }

@@ -428,7 +428,8 @@ struct PartView {
   # null: they are the reference's.
   lent @17 :LentView;               # null: it does not run on lent room
   recalls @18 :Common.BoxedUInt64;  # how often such room was recalled; null: never
-  lostS @19 :Common.BoxedInt64;     # span of lives that were recalled; null: none
+  lostS @19 :Common.BoxedInt64;     # span of lives that were recalled and lost; null: none
+  savedS @20 :Common.BoxedInt64;    # span of its duration that such lives have saved; null: none
 }
 
 struct LentView {

@@ -208,7 +208,8 @@ struct Loan {
   token @2 :Text;
   since @3 :Int64;                  # moment, when the room was lent
   startedAt @4 :Common.BoxedInt64;  # moment; null: the driver has not said yet
-  recalledFor @5 :Text;             # the job that is due there; "": none is known
+  toldAt @5 :Common.BoxedInt64;     # moment when it was told to end; null: it was not
+  recalledFor @6 :Text;             # the job that is due there; "": none is known
 }
 
 struct Lent {
@@ -239,6 +240,7 @@ struct PartRecord {
   loan @13 :Loan;       # null: none; the part is booked or ready while it has one
   recalls @14 :UInt32;  # how often a loan was recalled
   lost @15 :Int64;      # boot span of recalled lives, whose work is lost
+  saved @16 :Int64;     # span of its duration, what recalled lives have done and saved
 }
 
 struct HoldRecord {

@@ -64,7 +64,8 @@ struct Notice {
 }
 
 enum RecallWay {
-  requeue @0;  # it ends, and begins anew at the start that it was promised
+  requeue @0;     # it ends, and begins anew at the start that it was promised
+  checkpoint @1;  # the same; if it exits with status 85 within its grace, with what is left to do
 }
 
 struct Contract {

@@ -179,6 +179,7 @@ struct PartBooking {
   lent @7 :Hold.Lent;        # null: it has no loan
   recalls @8 :UInt32;   # how often a loan was recalled
   lost @9 :Int64;       # boot span of recalled lives, whose work is lost
+  saved @10 :Int64;     # span of its duration, what recalled lives have done and saved
 }
 
 struct HoldChanged {

@@ -25,7 +25,7 @@ constexpr char kNowhere[] = "a reservation that is gone";
 Instant EndOf(const PartDemand& demand, const PartRecord& part, const HoldRecord& hold,
               Span turnover, RunsEnd ends) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
-  const Span length = demand.duration + part.place.slower + part.extended;
+  const Span length = demand.duration - part.saved + part.place.slower + part.extended;
   const Instant planned = hold.start + demand.offset + length;
   if (part.started_at && hold.order.reserves) return planned;
   if (part.started_at && ends == RunsEnd::kWhole) {
@@ -142,7 +142,7 @@ void BookedSite::Put(Moment at, const HoldRecord& hold) {
     if (late) {
       const Instant start = begins->second.start + hold.order.parts[i].offset;
       const PartRecord& its = hold.parts[i];
-      const Span runs = hold.order.parts[i].duration + its.place.slower + its.extended;
+      const Span runs = hold.order.parts[i].duration - its.saved + its.place.slower + its.extended;
       part.span = {start - turnover_, std::min(part.span.end, start + runs)};
     }
     order.parts.push_back(std::move(part));

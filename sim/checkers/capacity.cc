@@ -35,7 +35,7 @@ bool Waits(const HoldRecord& hold, const schemas::PartRecord& part) {
 Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part,
               const HoldRecord& hold, Span turnover) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
-  const Span runs = demand.duration + part.place.slower + part.extended;
+  const Span runs = demand.duration - part.saved + part.place.slower + part.extended;
   const Instant planned = hold.start + demand.offset + runs;
   if (part.started_at && hold.order.reserves) return planned;
   if (part.started_at) return std::max(planned, part.started_at->Floor() + runs - turnover);

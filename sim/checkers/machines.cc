@@ -52,9 +52,9 @@ class Machines : public Checker {
     if (const auto* start = std::get_if<driver::StartPart>(&command)) Start(at, site, *start);
     if (const auto* limit = std::get_if<driver::LimitPart>(&command)) {
       const Found found = Find(site, limit->token);
-      const Span on_record =
-          found.part ? found.demand->duration + found.part->place.slower + found.part->extended
-                     : Span{-1};
+      const Span on_record = found.part ? found.demand->duration - found.part->saved +
+                                              found.part->place.slower + found.part->extended
+                                        : Span{-1};
       if (limit->walltime > on_record) {
         Violated(at, limit->token + " at " + site + " may go on for " +
                          std::to_string(limit->walltime.seconds) + " s, which is not on record");
@@ -120,10 +120,10 @@ class Machines : public Checker {
     if (!found.part || (found.part->token != start.token && !lent)) {
       return Violated(at, start.token + " is started at " + site + ", which is not on record");
     }
-    const bool same =
-        start.place == *found.place &&
-        start.walltime == found.demand->duration + found.place->slower + found.part->extended &&
-        start.notice == found.hold->order.notice;
+    const bool same = start.place == *found.place &&
+                      start.walltime == found.demand->duration - found.part->saved +
+                                            found.place->slower + found.part->extended &&
+                      start.notice == found.hold->order.notice;
     if (!same) {
       Violated(at, start.token + " is started at " + site +
                        " with another place, time or notice than is on record");

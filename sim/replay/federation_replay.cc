@@ -46,17 +46,30 @@ size_t PartOf(const driver::StartPart& part) {
   return NumberOf(part.part_name.substr(part.part_name.rfind('.') + 1)) - 1;
 }
 
+bool SaveTheirWork(const meta::Options& meta) {
+  return std::any_of(meta.credentials.qos.begin(), meta.credentials.qos.end(),
+                     [](const policy::Qos& qos) { return qos.recall && qos.recall->saves; });
+}
+
 // The real fate of a part.
 struct Fates {
   uint64_t seed = 1;
   BootSpan start_delay_most;
   std::shared_ptr<const NodeSpeeds> speeds;
+  bool saves = false;  // jobs save their work when they are recalled
 
   driver::SimulatedFate operator()(size_t site, const driver::StartPart& part) const {
     driver::SimulatedFate fate;
     const Span runs{static_cast<int64_t>(NumberOf(part.payload.argv[1]))};
     const bool balanced = part.payload.argv.back() != kPooled;
-    fate.runs = speeds->RunTime(site, part.place, runs, balanced);
+    const auto saved = part.environment.find("MUSTER_SAVED_S");
+    const Span done{
+        saved == part.environment.end() ? 0 : static_cast<int64_t>(NumberOf(saved->second))};
+    fate.runs = speeds->RunTime(site, part.place, std::max(runs - done, Span{1}), balanced);
+    if (saves) {
+      fate.after_term = ToBootSpan(kTimeToSave);
+      fate.term_code = schemas::kSavedStatus;
+    }
     fate.start_delay = StartDelay(seed, JobOf(part), PartOf(part), start_delay_most);
     return fate;
   }
@@ -73,7 +86,8 @@ class FederationReplay : public Onlooker {
     result_.jobs.resize(jobs.size());
     open_ = jobs.size();
     IdealOptions ideal{.meta = options_.meta,
-                       .fate_of = Fates{options_.meta.seed, options_.start_delay_most, speeds_},
+                       .fate_of = Fates{options_.meta.seed, options_.start_delay_most, speeds_,
+                                        SaveTheirWork(options_.meta)},
                        .link = options_.link};
     for (const ReplaySite& site : options_.sites) ideal.sites.push_back(site.site);
     NameUsers(ideal.meta);
@@ -166,7 +180,9 @@ class FederationReplay : public Onlooker {
       return;
     }
     ++outcome.recalls;
-    outcome.lost += Processors(command) * (ended.usage.elapsed.milliseconds / 1000);
+    const bool saved = ended.end.exit_code == schemas::kSavedStatus;
+    outcome.lost += Processors(command) *
+                    (saved ? kTimeToSave.seconds : ended.usage.elapsed.milliseconds / 1000);
     outcome.held -= speeds_->Held(site, command.place);
     outcome.start.reset();
   }
@@ -359,7 +375,7 @@ schemas::RequestSpec SpecOf(const FederationJob& job, const std::vector<ReplaySi
   spec.duration = job.asks;
   spec.account = job.account;
   spec.apart = job.parts.size() > 1;
-  if (job.recallable) spec.contract.emplace();
+  if (job.recallable) spec.qos = kRecallable;
   const bool one_switch = std::any_of(sites.begin(), sites.end(),
                                       [](const ReplaySite& site) { return site.one_switch; });
   for (const int64_t processors : job.parts) {

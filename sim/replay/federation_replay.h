@@ -34,10 +34,15 @@ struct FederationJob {
   bool interactive = false;
   bool balanced = true;  // its processes wait for each other; else they share the work as they come
   std::string set = {};  // node set that each part asks for; "": none
-  bool recallable = false;  // it has the usual contract (schemas/contract.h)
+  bool recallable = false;  // it asks for the QoS kRecallable
 
   int64_t Processors() const;
 };
+
+// QoS of jobs that may be recalled, and how long they take to save their work if it is by
+// checkpoint.
+inline constexpr char kRecallable[] = "recallable";
+inline constexpr Span kTimeToSave{60};
 
 struct ReplaySite {
   site::Options site;
@@ -87,7 +92,7 @@ struct JobOutcome {
   std::optional<ToldFigures> promise;  // first promise
   std::string late;                    // cause of its last move to a later start; empty: none
   uint32_t recalls = 0;                // lives on lent room that were taken back
-  int64_t lost = 0;                    // processor-seconds of these
+  int64_t lost = 0;                    // processor-seconds of these that were not saved
 };
 
 // Statistics of searches for a common start of several parts: effort, and certainty of the results.

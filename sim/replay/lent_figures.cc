@@ -7,22 +7,35 @@
 
 namespace muster::sim {
 
-void GiveContracts(std::vector<FederationJob>& jobs, uint32_t share, uint64_t seed) {
+absl::Status GiveContracts(const LentRules& rules, std::vector<FederationJob>& jobs,
+                           std::vector<ReplaySite>& sites) {
+  if (rules.recall != "no" && rules.recall != "requeue" && rules.recall != "checkpoint") {
+    return InvalidArgument("recall '" + rules.recall + "'; there are no, requeue, checkpoint");
+  }
   std::map<int64_t, bool> users;
   for (FederationJob& job : jobs) {
     const auto [user, fresh] = users.try_emplace(job.user, false);
     if (fresh) {
-      Random random(seed ^ 0x6c656e74 ^ (static_cast<uint64_t>(job.user) * 0x9e3779b97f4a7c15));
-      user->second = random.Chance(share);
+      Random random(rules.seed ^ 0x6c656e74 ^
+                    (static_cast<uint64_t>(job.user) * 0x9e3779b97f4a7c15));
+      user->second = random.Chance(rules.recallable);
     }
     job.recallable = user->second && job.parts.size() == 1;
   }
+  for (ReplaySite& site : sites) {
+    if (rules.recall != "no") site.site.lends_to = {"*"};
+  }
+  return absl::OkStatus();
 }
 
-void LendAtAll(std::vector<ReplaySite>& sites, uint32_t share) {
-  for (ReplaySite& site : sites) {
-    if (share > 0) site.site.lends_to = {"*"};
-  }
+void TellMeta(const LentRules& rules, meta::Options& meta) {
+  if (rules.recallable == 0) return;
+  policy::Qos& qos =
+      meta.credentials.qos.emplace_back(policy::Qos{.name = kRecallable, .grant = {"*"}});
+  if (rules.recall == "no") return;
+  qos.recall.emplace();
+  qos.recall->saves = rules.recall == "checkpoint";
+  if (qos.recall->saves) qos.recall->grace = Span{90};
 }
 
 LentFigures MeasureLent(const std::vector<FederationJob>& jobs, const FederationResult& result) {
@@ -36,7 +49,7 @@ LentFigures MeasureLent(const std::vector<FederationJob>& jobs, const Federation
     out.recalls += outcome.recalls;
     lost += static_cast<double>(outcome.lost);
     if (outcome.fate != JobFate::kEnded || !outcome.start || !outcome.end) continue;
-    const double runs = static_cast<double>((*outcome.end - *outcome.start).seconds);
+    const double runs = static_cast<double>(job.runs.seconds);
     work += runs * static_cast<double>(job.Processors());
     const double delay = static_cast<double>((*outcome.end - job.submitted).seconds) - runs;
     out.delay += delay;

@@ -3,18 +3,27 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "meta/options.h"
 #include "sim/replay/federation_replay.h"
 
 namespace muster::sim {
 
-// Users who may be recalled, in thousandths, drawn for each user; their jobs of one part have the
-// usual contract. 0: none.
-void GiveContracts(std::vector<FederationJob>& jobs, uint32_t share, uint64_t seed);
-// With such users all sites lend to everybody with a contract.
-void LendAtAll(std::vector<ReplaySite>& sites, uint32_t share);
+struct LentRules {
+  uint32_t recallable = 0;    // users who may be recalled, in thousandths, drawn for each
+  std::string recall = "no";  // "requeue", "checkpoint"; "no": they are the same, and nobody lends
+  uint64_t seed = 1;
+};
+
+// Errors: another word for `recall`.
+absl::Status GiveContracts(const LentRules& rules, std::vector<FederationJob>& jobs,
+                           std::vector<ReplaySite>& sites);
+// The QoS of these jobs: 15 minutes are safe, 3 recalls, and a grace of 20 s; by checkpoint of 90
+// s, in which they save their work.
+void TellMeta(const LentRules& rules, meta::Options& meta);
 
 // Of jobs that started and were not cancelled. Delay: from submission to the end, less its run
 // time.

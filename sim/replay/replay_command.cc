@@ -191,6 +191,7 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   out.backlog = run.backlog;
   out.balanced = static_cast<uint32_t>(run.balanced * 1000 + 0.5);
   out.set = run.set;
+  out.recall = run.recall;
   out.recallable = static_cast<uint32_t>(run.recallable * 1000 + 0.5);
   out.placing = run.placing;
   out.against = run.against;
@@ -265,7 +266,11 @@ TraceCommands::TraceCommands(CLI::App& app) {
   replay_->add_option("--balanced", typed_.balanced,
                       "share of jobs whose processes wait for each other, as in 50%");
   replay_->add_option("--recallable", typed_.recallable,
-                      "share of users whose jobs may run early on idle room and be recalled");
+                      "share of users whose jobs may be recalled, as in 50%");
+  replay_
+      ->add_option("--recall", typed_.recall,
+                   "how: idle room is lent to their jobs, which lose or save their work")
+      ->check(CLI::IsMember({"no", "requeue", "checkpoint"}));
   replay_->add_option("--set", typed_.set, "node set that these ask for, as in speed:oneof:best");
   replay_->add_option("--placing", typed_.placing,
                       "of jobs without a set, on nodes of several speeds: fastest, random, "
@@ -346,6 +351,7 @@ int TraceCommands::RunTrace() {
   const std::optional<uint32_t> recallable = Thousandths(typed_.recallable);
   if (!recallable) return Fail("usage", "--recallable " + typed_.recallable, "as in 50%");
   settings.recallable = *recallable;
+  settings.recall = typed_.recall;
   settings.set = typed_.set;
   settings.placing = typed_.placing;
   absl::StatusOr<ReplayRun> run = RunWithBar(settings, typed_.quiet);

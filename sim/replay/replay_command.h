@@ -48,6 +48,7 @@ class TraceCommands {
     std::vector<std::string> accounts;
     bool no_shares = false;
     std::string recallable = "0%";
+    std::string recall = "no";
     std::vector<std::string> keep;
     bool classes = false;
     bool autonomous = false;

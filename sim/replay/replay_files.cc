@@ -164,6 +164,7 @@ Json SettingsJson(const RunSettings& s) {
           {"accounts", s.accounts},
           {"shares", s.shares},
           {"recallable_ratio", static_cast<double>(s.recallable) / 1000},
+          {"recall", s.recall},
           {"classes", s.classes},
           {"co_allocated_ratio", static_cast<double>(s.co_allocated) / 1000},
           {"scaled_from", s.scaled_from},

@@ -94,6 +94,10 @@ absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
   return out;
 }
 
+LentRules LentOf(const RunSettings& settings) {
+  return {.recallable = settings.recallable, .recall = settings.recall, .seed = settings.seed};
+}
+
 // The trace is discarded afterwards, since it is large.
 absl::StatusOr<FederationWorkload> WorkloadOf(const RunSettings& settings,
                                               const std::vector<ReplaySite>& sites) {
@@ -124,8 +128,7 @@ absl::StatusOr<ReplayRun> PrepareReplay(RunSettings settings) {
   MUSTER_ASSIGN_OR_RETURN(run.workload, WorkloadOf(settings, run.sites));
   MUSTER_ASSIGN_OR_RETURN(const auto accounts, ParseAccounts(settings.accounts));
   GiveAccounts(run.workload.jobs, accounts, settings.seed);
-  GiveContracts(run.workload.jobs, settings.recallable, settings.seed);
-  LendAtAll(run.sites, settings.recallable);
+  MUSTER_RETURN_IF_ERROR(GiveContracts(LentOf(settings), run.workload.jobs, run.sites));
   NodeSetRules rules{.balanced = settings.balanced, .set = settings.set, .seed = settings.seed};
   MUSTER_ASSIGN_OR_RETURN(rules.placing, ParsePlacing(settings.placing));
   MUSTER_RETURN_IF_ERROR(GiveSets(rules, run.sites, run.workload));
@@ -140,12 +143,13 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
   if (run.settings.autonomous && HaveSpeeds(run.sites)) {
     return InvalidArgument("the autonomous scheduler knows no speeds of nodes: verified only");
   }
-  if (run.settings.autonomous && run.settings.recallable > 0) {
+  if (run.settings.autonomous && run.settings.recall != "no") {
     return InvalidArgument("the autonomous scheduler lends nothing: verified only");
   }
   MUSTER_ASSIGN_OR_RETURN(meta::Options meta, MetaOf(run.settings));
   MUSTER_ASSIGN_OR_RETURN(const auto accounts, ParseAccounts(run.settings.accounts));
   TellMeta(meta, accounts, run.settings.shares);
+  TellMeta(LentOf(run.settings), meta);
   FederationReplayOptions options{.meta = meta,
                                   .sites = run.sites,
                                   .classes = run.settings.classes,

@@ -51,12 +51,13 @@ struct RunSettings {
   uint32_t balanced = 1000;  // per 1,000: NodeSetRules::balanced
   std::string set;           // NodeSetRules::set
   std::string placing =
-      "fastest";            // of jobs that ask for no set: "fastest", "random", "partitions"
-  std::string against;      // name of the run over which its throughput is told as a gain
-  uint32_t recallable = 0;  // per 1,000 users: GiveContracts
-  bool autonomous = false;  // uses the autonomous scheduler, the baseline of verification
-  bool estimates = false;   // FederationReplayOptions::estimates
-  size_t forecasts = 0;     // FederationReplayOptions::forecasts
+      "fastest";              // of jobs that ask for no set: "fastest", "random", "partitions"
+  std::string against;        // name of the run over which its throughput is told as a gain
+  uint32_t recallable = 0;    // LentRules::recallable
+  std::string recall = "no";  // LentRules::recall
+  bool autonomous = false;    // uses the autonomous scheduler, the baseline of verification
+  bool estimates = false;     // FederationReplayOptions::estimates
+  size_t forecasts = 0;       // FederationReplayOptions::forecasts
   // starts and turnovers take no time: for comparison with simulators that have no such times
   bool ideal = false;
   // messages take time and sites send heartbeats and may fall silent: for traces of days

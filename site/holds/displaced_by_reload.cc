@@ -106,7 +106,7 @@ std::map<std::pair<size_t, std::string>, std::vector<rusv::Slot>> DisplacedByRel
     const bool there = part.state >= schemas::PartState::kStarting;
     const Instant start = hold.start + demand.offset;
     const Instant begin = std::max(now, start - options_.turnover);
-    const Span runs = demand.duration + part.place.slower + part.extended;
+    const Span runs = demand.duration - part.saved + part.place.slower + part.extended;
     const Instant end = start + runs + demand.tail;
     if (end <= begin && !there) continue;
     std::map<size_t, ResourceSet> taken;

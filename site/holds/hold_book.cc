@@ -23,7 +23,7 @@ Interval SpanOf(const HoldRecord& hold) {
   Instant end = hold.start;
   for (const PartRecord& record : hold.parts) {
     const schemas::PartDemand& part = DemandOf(hold, record.index);
-    const Span runs = part.duration + record.place.slower;
+    const Span runs = part.duration - record.saved + record.place.slower;
     end = std::max(end, hold.start + part.offset + runs + part.tail);
   }
   return {hold.start, end};
@@ -46,6 +46,8 @@ constexpr size_t kDisplacedMost = 32;  // holds that a hold whose nodes are lost
 HoldBook::HoldBook(Options told, verifier::Ledger ledger, Now now)
     : Planning(WithLost(std::move(told), ledger.sizes()), now),
       ledger_(std::move(ledger)),
+      of_one_speed_(std::all_of(options().nodes.begin(), options().nodes.end(),
+                                [](const Node& node) { return node.speed == kFullSpeed; })),
       order_(options().priority, LargestOf(options())),
       shares_(options().fairshare, options().rules.zone),
       movable_(policy_, options().rules != rules::RuleSet(),
@@ -206,6 +208,8 @@ bool HoldBook::MayBeLent(const HoldRecord& hold) const {
     return false;
   }
   if (order.parts.front().offset > Span{0}) return false;
+  // Elsewhere what is left to do would last differently on each node.
+  if (!of_one_speed_) return false;
   return CoversOneOf(options().lends_to, CredentialsOf(order));
 }
 
@@ -286,7 +290,7 @@ verifier::Demand HoldBook::DemandNow(const HoldRecord& hold) const {
     schemas::PartDemand& part = demand.parts[i];
     const PartRecord& record = hold.parts[i];
     const Instant start = hold.start + part.offset;
-    demand.asked[part.index] = part.duration;
+    demand.asked[part.index] = part.duration - record.saved;
     part.duration = RunTime(hold, record.index);
     // A reservation ends at its planned end, however late it was opened.
     if (record.started_at && !Reserves(hold)) {

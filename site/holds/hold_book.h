@@ -105,7 +105,8 @@ class HoldBook : public Planning {
   void SomethingIsFree();              // resources were freed: earlier starts may be possible
   void IndexMove(const Fence& fence);  // the hold has changed, or is gone
   // Whether the site may lend the hold room before its start: it is permitted, has one part and a
-  // contract that the site takes, was not recalled too often, and has no loan.
+  // contract that the site takes, was not recalled too often, and has no loan. Not where nodes are
+  // of other speeds than the reference.
   bool MayBeLent(const schemas::HoldRecord& hold) const;
   // How long the nodes of a loan with this contract cannot be had: grace, turnover and one look.
   Span TakenBackIn(const schemas::Contract& contract) const;
@@ -139,6 +140,7 @@ class HoldBook : public Planning {
   std::set<Fence> touched_;
   Timers timers_;
   SitePolicy policy_;
+  bool of_one_speed_ = true;  // all nodes are of the reference speed
   SiteOrder order_;
   SiteShares shares_;
   Movable movable_;

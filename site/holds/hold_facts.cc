@@ -25,6 +25,7 @@ schemas::PartBooking BookingOf(const PartRecord& part) {
                                .group = part.place.group};
   booking.recalls = part.recalls;
   booking.lost = part.lost;
+  booking.saved = part.saved;
   if (part.loan) {
     booking.lent = schemas::Lent{.state = part.loan->state,
                                  .since = part.loan->since,
@@ -72,9 +73,13 @@ PartRecord& PartOf(HoldRecord& hold, uint32_t index) {
   return const_cast<PartRecord&>(PartOf(std::as_const(hold), index));
 }
 
+Span LeftOf(const HoldRecord& hold, uint32_t index) {
+  return DemandOf(hold, index).duration - PartOf(hold, index).saved;
+}
+
 Span RunTime(const HoldRecord& hold, uint32_t index) {
   const PartRecord& part = PartOf(hold, index);
-  return DemandOf(hold, index).duration + part.place.slower + part.extended;
+  return LeftOf(hold, index) + part.place.slower + part.extended;
 }
 
 bool WaitsToStart(PartState state) {

@@ -29,7 +29,10 @@ std::string ShownAs(const schemas::HoldOrder& order, uint32_t index);
 schemas::HoldChanged HoldChangedOf(const schemas::HoldRecord& hold);
 schemas::PartBooking BookingOf(const schemas::PartRecord& part);
 
-// How long the part may run: its ordered duration plus its extensions.
+// What is left of its ordered duration, at the reference speed: less what recalled lives have
+// saved.
+Span LeftOf(const schemas::HoldRecord& hold, uint32_t index);
+// How long the part may run: what is left of its duration on these nodes, plus its extensions.
 Span RunTime(const schemas::HoldRecord& hold, uint32_t index);
 // The number of sets that the part has now, by chunk.
 std::vector<uint64_t> CountsOf(const schemas::PartRecord& part, const schemas::PartDemand& demand);

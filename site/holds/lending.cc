@@ -54,13 +54,14 @@ void Lending::LookAt(const Fence& fence) {
   const HoldRecord& hold = *ledger().Find(fence);
   const schemas::PartRecord& part = hold.parts.front();
   const schemas::Contract& contract = *hold.order.contract;
-  if (HasRoomToEnd(fence)) return Keep(fence);
+  const bool usable = OnUsableNodes(*part.loan);
+  if (usable && HasRoomToEnd(fence)) return Keep(fence);
   const Instant until = now_floor() + TakenBackIn(contract);
   if (plan().EndOf(RoomOf(fence), part.index) >= until) return;
   if (hold.start - options().turnover < until) {
     return Recall(fence, LoanEvent::kOwnStart, "");
   }
-  if (!OnUsableNodes(*part.loan)) return Recall(fence, LoanEvent::kNodesDue, "");
+  if (!usable) return Recall(fence, LoanEvent::kNodesDue, "");
   if (plan().RoomUntil(RoomOf(fence), part.index, until) >= until) return Roll(fence, until);
   SitePlanner trial = plan();
   auto room = MakeRoom(trial, {RoomOf(fence), part.index}, until);
@@ -69,7 +70,19 @@ void Lending::LookAt(const Fence& fence) {
     for (const auto& [other, booked] : *moves) Follow(other, booked);
     return;
   }
-  Recall(fence, LoanEvent::kNodesDue, std::get<InTheWay>(room).job);
+  Recall(fence, LoanEvent::kNodesDue, DueAfter(fence, std::get<InTheWay>(room).at));
+}
+
+// The job that begins on the loan's nodes once its booking has ended; empty if none does, as when a
+// limit is in the way.
+std::string Lending::DueAfter(const Fence& fence, Instant at) const {
+  const uint32_t index = ledger().Find(fence)->parts.front().index;
+  const Instant end = plan().EndOf(RoomOf(fence), index);
+  for (const Fence& other : plan().Beside(RoomOf(fence), index, at, at + Span{1})) {
+    const HoldRecord* hold = ledger().Find(other);
+    if (hold != nullptr && hold->start - options().turnover >= end) return LabelOf(hold->order);
+  }
+  return "";
 }
 
 bool Lending::OnUsableNodes(const schemas::Loan& loan) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "site/holds/improver.h"
 
@@ -27,6 +28,7 @@ class Lending : public Improver {
   void LookAt(const Fence& fence);
   bool HasRoomToEnd(const Fence& fence) const;
   bool OnUsableNodes(const schemas::Loan& loan) const;
+  std::string DueAfter(const Fence& fence, Instant at) const;
   Backfilling::Came TryLend(const Fence& fence);
   Instant LooksAgain(const Fence& fence) const;
 

@@ -30,13 +30,6 @@ std::optional<LoanState> StateOf(const PartRecord& part) {
   return part.loan ? std::optional(part.loan->state) : std::nullopt;
 }
 
-// By how much longer a part of this duration takes on nodes on which `of` takes `slower` longer.
-Span SlowerFor(Span duration, Span slower, Span of) {
-  const int64_t product = slower.seconds * duration.seconds;
-  const int64_t up = product > 0 ? of.seconds - 1 : 0;  // rounds towards the longer time
-  return Span{(product + up) / of.seconds};
-}
-
 }  // namespace
 
 const HoldRecord* Loans::LentTo(const Fence& room) const {
@@ -63,12 +56,12 @@ bool Loans::Lend(const Fence& fence) {
   const HoldRecord& before = *ledger().Find(fence);
   const LoanStep step = NextLoan(StateOf(before.parts.front()), LoanEvent::kLend, {});
   MUSTER_CHECK(step.next == LoanNext::kStarting);
-  const Span booked = BookedFirst(*before.order.contract);
   const uint32_t index = before.parts.front().index;
   verifier::Demand demand = DemandNow(before);
   schemas::PartDemand& wants = demand.parts.front();
   const Span duration = wants.duration;
-  demand.asked[index] = duration;
+  const Span booked = BookedFirst(*before.order.contract);
+  demand.asked[index] = duration;  // rules judge it by its whole length
   wants.duration = booked;
   wants.tail = {};
   demand.allowed = IntervalSet::Only(now_floor());
@@ -86,7 +79,6 @@ bool Loans::Lend(const Fence& fence) {
   }
   // Less room makes nothing possible that was not.
   movable().singles().Renamed(revision, plan().revision());
-  place.slower = SlowerFor(duration, place.slower, booked);
   PartRecord& part = hold.parts.front();
   ++part.tries;
   ++next_room_;
@@ -153,8 +145,8 @@ void Loans::ForgetLoan(const Fence& fence) {
 
 Instant Loans::EndIfKept(const HoldRecord& hold) const {
   const PartRecord& part = hold.parts.front();
-  return part.loan->started_at->Ceiling() + DemandOf(hold, part.index).duration +
-         part.loan->place.slower + part.extended;
+  return part.loan->started_at->Ceiling() + LeftOf(hold, part.index) + part.loan->place.slower +
+         part.extended;
 }
 
 void Loans::Keep(const Fence& fence) {
@@ -191,6 +183,7 @@ void Loans::Recall(const Fence& fence, LoanEvent event, std::string job) {
       NextLoan(part.loan->state, event, {.protection_over = ProtectionIsOver(hold)});
   if (step.next != LoanNext::kRecalled) return;
   part.loan->recalled_for = std::move(job);
+  part.loan->told_at = now();
   SetLoan(fence, LoanState::kRecalled);
   Drive(
       driver::StopPart{.token = part.loan->token, .grace = ToBootSpan(hold.order.contract->grace)});
@@ -200,6 +193,7 @@ void Loans::ReleaseLoan(const Fence& fence) {
   PartRecord& part = PartOfLoan(fence);
   const LoanStep step = NextLoan(part.loan->state, LoanEvent::kRelease, {});
   if (step.next != LoanNext::kReleased) return;
+  part.loan->told_at = now();
   SetLoan(fence, LoanState::kReleased);
   Drive(driver::StopPart{.token = part.loan->token});
 }
@@ -217,14 +211,36 @@ void Loans::LoanBegan(const Fence& fence, LoanEvent event, Moment at) {
   if (step.next == LoanNext::kRunning) SetLoan(fence, LoanState::kRunning);
 }
 
+// What a recalled life did until it was told to end, in terms of the duration, if it says that it
+// has saved that. At least a second is always left to do.
+Span Loans::SavedBy(const HoldRecord& hold, const driver::PartEnded& end) const {
+  const PartRecord& part = hold.parts.front();
+  const schemas::Loan& loan = *part.loan;
+  const bool saves = hold.order.contract->way == schemas::RecallWay::kCheckpoint &&
+                     end.end.exit_code == schemas::kSavedStatus;
+  if (!saves || !loan.started_at || !loan.told_at || *loan.told_at <= *loan.started_at) return {};
+  const Span ran =
+      Moment{loan.told_at->milliseconds - loan.started_at->milliseconds}.Floor() - Instant{0};
+  const Span left = LeftOf(hold, part.index);
+  const Span there = left + loan.place.slower;
+  const Span done{there > Span{0} ? ran.seconds * left.seconds / there.seconds : 0};
+  return std::clamp(done, Span{0}, left - Span{1});
+}
+
 bool Loans::LoanGone(const Fence& fence, LoanEvent event, const driver::PartEnded& end) {
   PartRecord& part = PartOfLoan(fence);
   const LoanStep step = NextLoan(part.loan->state, event, {});
   if (step.row == verifier::LoanRow::kNone) return false;
   if (step.next == LoanNext::kReturned) {
     if (step.effects.recall) ++part.recalls;
-    if (step.effects.lost) part.lost = part.lost + end.usage.elapsed;
+    const Span saved = step.effects.lost ? SavedBy(*ledger().Find(fence), end) : Span{0};
+    if (step.effects.lost && saved == Span{0}) part.lost = part.lost + end.usage.elapsed;
     ForgetLoan(fence);
+    if (saved > Span{0}) {
+      part.saved = part.saved + saved;
+      planner().Free(fence);
+      RestoreBooking(*ledger().Find(fence));
+    }
     ReportLoan(fence);
     SomethingIsFree();
     return false;

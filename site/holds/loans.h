@@ -59,6 +59,7 @@ class Loans : public HoldBook {
   schemas::PartRecord& PartOfLoan(const Fence& fence);
   void SetLoan(const Fence& fence, schemas::LoanState state);
   void ReportLoan(const Fence& fence);
+  Span SavedBy(const schemas::HoldRecord& hold, const driver::PartEnded& end) const;
   void ForgetLoan(const Fence& fence);
 
   std::map<Fence, Fence> rooms_;  // hold to the fence of its loan's booking

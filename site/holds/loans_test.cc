@@ -59,11 +59,12 @@ class Loans : public DrivenSite {
   }
   schemas::PartRecord Part(uint64_t number) const { return Hold(number).parts.at(0); }
   int64_t StartOf(uint64_t number) const { return (Hold(number).start - kNow).seconds; }
-  std::string LastToken() const {
+  driver::StartPart LastStart(const std::string& part) const {
     for (auto it = commands_.rbegin(); it != commands_.rend(); ++it) {
-      if (const auto* start = std::get_if<driver::StartPart>(&*it)) return start->token;
+      const auto* start = std::get_if<driver::StartPart>(&*it);
+      if (start != nullptr && start->part_name == part) return *start;
     }
-    return "";
+    return {};
   }
   void Exits(const std::string& token, int64_t elapsed_s) {
     driver::PartEnded ended{.token = token, .at = Time().wall};
@@ -189,6 +190,54 @@ TEST_F(Loans, L4IsRecalledInTimeForWhoIsDueAndL5BeginsAnewAtItsOwnStart) {
   Exits(Part(2).token, 1'000);
   Until(4'001);
   EXPECT_EQ(Part(3).state, PartState::kRunning);
+}
+
+// Maui Sect. IV: whoever saves its work goes on where it was.
+TEST_F(Loans, L5BeginsAgainWithWhatIsLeftIfItHasSavedItsWork) {
+  schemas::Contract saves = kTerms;
+  saves.way = schemas::RecallWay::kCheckpoint;
+  Place(1, 7, 0, 10'000, std::nullopt, false);
+  PlaceAt(2, 8, 3'000, 1'000);
+  PlaceLendable(3, 9, 0, 5'000, saves);
+  ends_ = false;
+  Until(2'988);
+  ASSERT_EQ(Part(3).loan->state, LoanState::kRecalled);
+  const int64_t told = (Part(3).loan->told_at->milliseconds - 1000 * kNow.seconds) / 1000;
+  driver::PartEnded ended{.token = Part(3).loan->token, .at = Time().wall};
+  ended.end = {.by = schemas::EndedBy::kRelease, .exit_code = schemas::kSavedStatus};
+  ended.usage.elapsed = Seconds(2'988);
+  Turn({DriverSays{std::move(ended)}});
+  EXPECT_EQ(Part(3).recalls, 1u);
+  EXPECT_EQ(Part(3).saved, Span{told});
+  EXPECT_EQ(Part(3).lost, Seconds(0));
+  Place(4, 10, 0, 100, std::nullopt, false);
+  const int64_t own = StartOf(3);
+  EXPECT_LE(own, 4'001);
+  EXPECT_EQ(StartOf(4), own + 5'000 - told + 1);  // only what is left is booked
+  Until(own - 1);
+  Exits(Part(2).token, 1'000);
+  Until(own);
+  const driver::StartPart start = LastStart("9.1");
+  EXPECT_EQ(start.walltime, Span{5'000 - told});
+  EXPECT_EQ(start.environment.at("MUSTER_SAVED_S"), std::to_string(told));
+  EXPECT_EQ(start.environment.at("MUSTER_RECALLS"), "1");
+}
+
+TEST_F(Loans, L5AnyOtherEndOfOneThatIsRecalledLosesItsWork) {
+  schemas::Contract saves = kTerms;
+  saves.way = schemas::RecallWay::kCheckpoint;
+  Place(1, 7, 0, 10'000, std::nullopt, false);
+  PlaceAt(2, 8, 3'000, 1'000);
+  PlaceLendable(3, 9, 0, 5'000, saves);
+  ends_ = false;
+  Until(2'988);
+  driver::PartEnded ended{.token = Part(3).loan->token, .at = Time().wall};
+  ended.end = {.by = schemas::EndedBy::kRelease, .exit_code = 0};
+  ended.usage.elapsed = Seconds(2'988);
+  Turn({DriverSays{std::move(ended)}});
+  EXPECT_EQ(Part(3).saved, Span{0});
+  EXPECT_EQ(Part(3).lost, Seconds(2'988));
+  EXPECT_EQ(Hold(3).state, HoldState::kPermitted);
 }
 
 // Whoever comes while it is protected gets a start behind that, and has it.
@@ -359,6 +408,18 @@ TEST_F(Loans, ADrainedNodeIsNotLentForLonger) {
   EXPECT_FALSE(Part(3).loan);
   EXPECT_EQ(Part(3).recalls, 1u);
   EXPECT_EQ(Hold(3).state, HoldState::kPermitted);
+}
+
+// A drained node has room, but not for what would have to be booked anew.
+TEST_F(Loans, L2IsNotKeptOnADrainedNode) {
+  PlaceAll();
+  Until(100);
+  Say(schemas::Steer{
+      .order = 1, .who = "operator:root", .verb = schemas::SteerVerb::kDrain, .nodes = {"n2"}});
+  Order(schemas::ReleaseOrder{.fence = {{1}, 2}});
+  Until(120);
+  EXPECT_EQ(Part(3).recalls, 1u);
+  EXPECT_EQ(Part(3).state, PartState::kBooked);
 }
 
 // A drain that leaves the hold no place at all ends its life on lent room first (H16).

@@ -95,7 +95,7 @@ std::map<std::string, std::string> PartEnvironment(const std::string& site,
   for (const schemas::ChunkPlace& chunk : part.place.chunks) {
     if (!nodes.empty() && chunk.node == nodes.front()) first += chunk.resources;
   }
-  const Span duration = DurationOf(order, part.index) + part.place.slower;
+  const Span duration = DurationOf(order, part.index) - part.saved + part.place.slower;
   std::map<std::string, std::string> env = {
       {"MUSTER_JOB_ID", JobName(order)},
       {"MUSTER_JOB_NAME", order.job_name},
@@ -110,6 +110,10 @@ std::map<std::string, std::string> PartEnvironment(const std::string& site,
       {"MUSTER_STARTS_AT", Rfc3339(hold.start + OffsetOf(order, part.index))},
       {"MUSTER_ENDS_BY", Rfc3339(now + duration)},
   };
+  if (part.recalls > 0) {
+    env["MUSTER_RECALLS"] = std::to_string(part.recalls);
+    env["MUSTER_SAVED_S"] = std::to_string(part.saved.seconds);
+  }
   if (order.request.is_element()) {
     env["MUSTER_ARRAY_INDEX"] = std::to_string(order.request.index());
   }

@@ -36,7 +36,7 @@ int64_t ProcessorsOf(const PartDemand& demand, const PartRecord& part) {
 }
 
 Span BookedFor(const PartDemand& demand, const PartRecord& part) {
-  return demand.duration + part.extended;
+  return demand.duration - part.saved + part.extended;
 }
 
 // What the part has used up to `now`, or in the end. Processor time is known in the end alone: what

@@ -52,14 +52,14 @@ class Lent(FederationTest):
             self.fed.muster("cancel", job, "--yes")
         until(lambda: all(self.state(job) == "ended" for job in jobs), f"{jobs} are gone")
 
-    def lend(self, script, due_in=25):
+    def lend(self, script, due_in=25, qos=()):
         """One node of hills is busy, the other one is due for a job in so many seconds; a patient
         job that lasts longer than that is lent the idle node. Returns these three jobs."""
         wall = self.submit("-t", "10m", "--", "sleep", "600")
         until(lambda: self.state(wall) == "running", "one node is busy")
         due = self.submit("-t", "20s", "--at", f"now+{due_in}s", "--", "sleep", "1")
         self.by(due)
-        lent = self.submit("-t", "3m", "--qos", "patient", "--", "sh", "-c", script)
+        lent = self.submit("-t", "3m", "--qos", "patient", *qos, "--", "sh", "-c", script)
         until(lambda: (self.part(lent)["lent"] or {}).get("state") == "running",
               "it runs on lent room")
         return wall, due, lent
@@ -95,6 +95,20 @@ class Lent(FederationTest):
         self.assertEqual(job["outcome"], "done")
         self.assertLessEqual(seconds(job["parts"][0]["started_at"]), seconds(told))
         self.assertEqual(lives.read_text().split(), ["begun", "begun"])
+
+    def test_one_that_saves_its_work_on_term_loses_nothing(self):
+        done = self.fed.root / "done"
+        script = (f"trap 'exit 85' TERM; echo life ${{MUSTER_SAVED_S:-0}} >> {done}; "
+                  f"[ $(wc -l < {done}) -lt 2 ] || exit 0; while :; do sleep 0.2; done")
+        _, due, lent = self.lend(script, qos=("--recall", "checkpoint"))
+        until(lambda: self.part(lent)["recalls"] == 1, "it was recalled", 40)
+        part = self.part(lent)
+        self.assertGreater(part["saved_s"], 3)
+        self.assertIsNone(part["lost_s"])
+        until(lambda: self.part(due)["started_at"], "the other one runs")
+        until(lambda: self.state(lent) == "ended", "it went on and ended", 60)
+        self.assertEqual(self.fed.job(lent)["outcome"], "done")
+        self.assertEqual(done.read_text().split(), ["life", "0", "life", str(part["saved_s"])])
 
     def test_where_room_stays_it_is_kept_and_its_promise_moves(self):
         wall, due, lent = self.lend("sleep 170", due_in=60)

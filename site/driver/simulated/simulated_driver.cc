@@ -141,6 +141,7 @@ void SimulatedMachine::Stop(const StopPart& command) {
       const BootInstant kill = now_.boot + command.grace;
       if (kill >= part.killed_at || part.due < kill) return;
       part.killed_at = kill;
+      part.ended.end.exit_code.reset();
       part.ended.end.signal = SIGKILL;
       Schedule(part, std::min(part.due, kill + part.fate.after_kill));
       return;
@@ -305,6 +306,10 @@ void SimulatedMachine::Terminate(SimulatedPart& part, schemas::EndedBy by, BootS
   part.ended.end.by = by;
   const bool needs_kill = part.fate.after_term > grace;
   part.ended.end.signal = needs_kill ? SIGKILL : SIGTERM;
+  if (!needs_kill && part.fate.term_code) {
+    part.ended.end.signal.reset();
+    part.ended.end.exit_code = part.fate.term_code;
+  }
   Schedule(part, needs_kill ? part.killed_at + part.fate.after_kill : at + part.fate.after_term);
 }
 

@@ -26,8 +26,9 @@ struct SimulatedFate {
   int32_t exit_code = 0;
   std::optional<int32_t> signal;  // ends the part instead of an exit (a crash)
   BootSpan after_term;  // its processes stay this long after TERM, but no longer than until KILL
-  BootSpan after_kill;  // and this long after KILL (stuck in the kernel)
-  std::string output;   // all of its standard output, written at the start
+  std::optional<int32_t> term_code;  // then it exits with this; none: TERM ends it
+  BootSpan after_kill;               // and this long after KILL (stuck in the kernel)
+  std::string output;                // all of its standard output, written at the start
   std::string error_output;
   bool operator==(const SimulatedFate&) const = default;
 };
