@@ -18,7 +18,7 @@
 
 namespace muster::schemas {
 
-inline constexpr uint32_t kProtocolVersion = 9;
+inline constexpr uint32_t kProtocolVersion = 10;
 
 // The [protocol] section of meta.toml. One set of values per federation, sent in `welcome`.
 // protocol.md section 9.
@@ -228,10 +228,12 @@ struct PartChanged {
   Moment at;
   PartBooking booking;
   PartEnd end;
+  std::optional<Moment> started_at;  // also of a part that began while it was being stopped
   static constexpr auto Fields() {
     using P = PartChanged;
     return FieldList(Field("index", &P::index), Field("state", &P::state), Field("at", &P::at),
-                     Field("booking", &P::booking), Field("end", &P::end));
+                     Field("booking", &P::booking), Field("end", &P::end),
+                     Field("started_at", &P::started_at));
   }
   bool operator==(const PartChanged&) const = default;
 };

@@ -513,6 +513,16 @@ const CampaignOptions kBrokenOnce[] = {
     {.seed = 415064091, .faults = FaultKind::kLost, .moves = true},
     // A contended request slept for 30 s while nodes that it could use became free.
     {.seed = 415071023, .faults = FaultKind::kLost, .threshold = Span{30}, .rules = true},
+    // A part that was being stopped began all the same, and the meta did not count what it used.
+    {.seed = 7400019,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .moves = true,
+     .lent = true,
+     .policy = true},
 };
 
 class Campaigns : public ::testing::TestWithParam<size_t> {};

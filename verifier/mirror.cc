@@ -64,8 +64,8 @@ struct Applier {
   void operator()(const schemas::PartChanged& c) {
     MirrorPart& part = PartOf(hold, c.index);
     part.state = c.state;
-    if (c.state == schemas::PartState::kRunning && !part.started_at) part.started_at = c.at;
-    if (c.state == schemas::PartState::kRunning) hold.started = schemas::Started::kYes;
+    if (!part.started_at) part.started_at = c.started_at;
+    if (c.started_at) hold.started = schemas::Started::kYes;
     if (c.state == schemas::PartState::kEnded) part.ended_at = c.at;
     if (c.end.by != schemas::EndedBy::kNotEnded) part.end = c.end;
     schemas::PartBooking booking = c.booking;

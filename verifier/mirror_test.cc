@@ -69,16 +69,17 @@ TEST(Mirror, PartsKeepTheirStoryThroughLaterChanges) {
   schemas::HoldChanged committed{.state = HoldState::kCommitted, .start = Instant{100}};
   committed.parts = {booking};
   const schemas::PartEnd end{.by = schemas::EndedBy::kExit, .exit_code = 3};
-  mirror.Apply(
-      ReportOf({}, {{Revision{1}, kFence, committed},
-                    {Revision{2}, kFence,
-                     schemas::PartChanged{2, schemas::PartState::kRunning, Moment{1000}, {}, {}}},
-                    {Revision{3}, kFence,
-                     schemas::PartChanged{2, schemas::PartState::kEnded, Moment{2000}, {}, end}},
-                    {Revision{4}, kFence,
-                     schemas::HoldChanged{.state = HoldState::kClosed,
-                                          .closed_as = schemas::ClosedAs::kEnded,
-                                          .started = schemas::Started::kYes}}}));
+  mirror.Apply(ReportOf(
+      {},
+      {{Revision{1}, kFence, committed},
+       {Revision{2}, kFence,
+        schemas::PartChanged{2, schemas::PartState::kRunning, Moment{1000}, {}, {}, Moment{1000}}},
+       {Revision{3}, kFence,
+        schemas::PartChanged{2, schemas::PartState::kEnded, Moment{2000}, {}, end, {}}},
+       {Revision{4}, kFence,
+        schemas::HoldChanged{.state = HoldState::kClosed,
+                             .closed_as = schemas::ClosedAs::kEnded,
+                             .started = schemas::Started::kYes}}}));
   const schemas::MirrorRecord& hold = *mirror.Find(kFence);
   ASSERT_EQ(hold.parts.size(), 1u);
   EXPECT_EQ(hold.parts[0].booking, booking);
@@ -88,13 +89,29 @@ TEST(Mirror, PartsKeepTheirStoryThroughLaterChanges) {
   EXPECT_EQ(hold.start, Instant{100});
 }
 
+// It was released while it was being started, and began all the same: its time counts.
+TEST(Mirror, APartThatBeganWhileItWasBeingStoppedHasStarted) {
+  Mirror mirror("lakes");
+  const auto ending = [](std::optional<Moment> started_at) {
+    return schemas::PartChanged{1, schemas::PartState::kEnding, Moment{900}, {}, {}, started_at};
+  };
+  schemas::HoldChanged permitted{.state = HoldState::kPermitted, .start = Instant{1}};
+  permitted.parts = {{.index = 1, .nodes = {"n1"}}};
+  mirror.Apply(ReportOf({}, {{Revision{1}, kFence, permitted}, {Revision{2}, kFence, ending({})}}));
+  EXPECT_EQ(mirror.Find(kFence)->started, schemas::Started::kNo);
+  mirror.Apply(ReportOf(mirror.position(), {{Revision{3}, kFence, ending(Moment{1000})}}));
+  EXPECT_EQ(mirror.Find(kFence)->started, schemas::Started::kYes);
+  EXPECT_EQ(mirror.Find(kFence)->parts.at(0).started_at, Moment{1000});
+}
+
 TEST(Mirror, WhatARunningPartWasExtendedByAndHasIsKept) {
   Mirror mirror("lakes");
   const auto runs = [](Span extended, std::vector<uint64_t> counts) {
     schemas::PartBooking booking{.index = 1, .nodes = {"n1"}, .rendezvous = "h:1"};
     booking.extended = extended;
     booking.counts = std::move(counts);
-    return schemas::PartChanged{1, schemas::PartState::kRunning, Moment{1000}, booking, {}};
+    return schemas::PartChanged{
+        1, schemas::PartState::kRunning, Moment{1000}, booking, {}, Moment{1000}};
   };
   mirror.Apply(ReportOf({}, {{Revision{1}, kFence, runs({}, {})},
                              {Revision{2}, kFence, runs(Span{60}, {})},

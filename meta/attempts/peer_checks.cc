@@ -120,6 +120,9 @@ struct ChangeCheck {
     return absl::OkStatus();
   }
   absl::Status operator()(const schemas::PartChanged& c) const {
+    if (c.state == schemas::PartState::kRunning && !c.started_at) {
+      return InvalidArgument("part " + std::to_string(c.index) + " runs and never started");
+    }
     MUSTER_RETURN_IF_ERROR(CheckBooking(c.booking));
     MUSTER_RETURN_IF_ERROR(CheckLent(f, attempt, c.booking));
     return CheckIndex(attempt, site, c.index);

@@ -202,6 +202,7 @@ struct PartChanged {
   at @2 :Int64;  # moment
   booking @3 :PartBooking;
   end @4 :Hold.PartEnd;
+  startedAt @5 :Common.BoxedInt64;  # moment; null: the driver has not said
 }
 
 struct Moved {

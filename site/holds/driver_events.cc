@@ -52,9 +52,11 @@ void DriverEvents::On(const driver::PartStarted& event) {
   const schemas::PartDemand& demand = DemandOf(hold, part.second);
   const auto step = NextPart(record.state, PartEvent::kStarted);
   if (step.row == PartRow::kNone) {
-    // Released while STARTING: it is already being stopped, but it did run.
-    if (!record.started_at) record.started_at = event.at;
+    // Released while STARTING: it is already being stopped, but it did run, and that counts.
+    if (record.started_at) return;
+    record.started_at = event.at;
     hold.started = schemas::Started::kYes;
+    Report(part.first, ChangeOf(record, now()));
     return;
   }
   SetPart(part.first, part.second, step, event.at);

@@ -187,11 +187,7 @@ Instant Extension::LatestEnd(const PartKey& part, InTheWay blocked) const {
 
 void Extension::ReportRunning(const PartKey& part) {
   const PartRecord& record = PartOf(*ledger().Find(part.first), part.second);
-  Report(part.first, schemas::PartChanged{.index = part.second,
-                                          .state = record.state,
-                                          .at = *record.started_at,
-                                          .booking = BookingOf(record),
-                                          .end = record.end});
+  Report(part.first, ChangeOf(record, *record.started_at));
   Touch(part.first);
 }
 

@@ -150,13 +150,7 @@ void HoldBook::SetPart(const Fence& fence, uint32_t index, const verifier::PartS
     shares_.Count(hold, part, ledger_.EditUse());
     Report(fence, schemas::UsageChanged{.index = index, .usage = part.usage, .final = true});
   }
-  if (step.effects.report) {
-    Report(fence, schemas::PartChanged{.index = index,
-                                       .state = part.state,
-                                       .at = at,
-                                       .booking = BookingOf(part),
-                                       .end = part.end});
-  }
+  if (step.effects.report) Report(fence, ChangeOf(part, at));
   IndexMove(fence);
   Touch(fence);
 }

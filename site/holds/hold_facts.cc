@@ -36,6 +36,15 @@ schemas::PartBooking BookingOf(const PartRecord& part) {
   return booking;
 }
 
+schemas::PartChanged ChangeOf(const PartRecord& part, Moment at) {
+  return {.index = part.index,
+          .state = part.state,
+          .at = at,
+          .booking = BookingOf(part),
+          .end = part.end,
+          .started_at = part.started_at};
+}
+
 const schemas::PartPlace& PlaceNow(const PartRecord& part) {
   return part.loan ? part.loan->place : part.place;
 }

@@ -28,6 +28,8 @@ std::string ShownAs(const schemas::HoldOrder& order, uint32_t index);
 // The feed change that shows the present state of a hold, and its entry for one part.
 schemas::HoldChanged HoldChangedOf(const schemas::HoldRecord& hold);
 schemas::PartBooking BookingOf(const schemas::PartRecord& part);
+// What the meta is told of a part whose record has changed. `at`: when it changed.
+schemas::PartChanged ChangeOf(const schemas::PartRecord& part, Moment at);
 
 // What is left of its ordered duration, at the reference speed: less what recalled lives have
 // saved.

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "schemas/canonical.h"
+#include "verifier/mirror.h"
 
 namespace muster::site {
 namespace {
@@ -121,6 +122,29 @@ TEST_F(HoldsTest, WhatHasNoRoomIsCounteredAndLeavesNoRecord) {  // H4
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->kind, AnswerKind::kCountered);
   EXPECT_EQ(holds_.ledger().Find(F(3)), nullptr);
+}
+
+// It was released while it was being started. What it uses counts, so the feed tells its start.
+TEST_F(HoldsTest, APartThatBeginsWhileItIsBeingStoppedIsReportedAsStarted) {
+  holds_.Take(Order(1, 30));
+  holds_.Take(schemas::PermitOrder{F(1), {.last_start = kZero + Span{100}}});
+  holds_.Touch(F(1));
+  Begin(30);
+  Settle();
+  const Effects effects = holds_.TakeEffects();
+  ASSERT_EQ(effects.driver.size(), 1u);
+  const std::string token = std::get<driver::StartPart>(effects.driver[0]).token;
+  holds_.Take(schemas::ReleaseOrder{.fence = F(1)});
+  Settle();
+  holds_.On(driver::PartStarted{.token = token, .at = At(31).wall});
+  verifier::Mirror mirror("lakes");
+  const auto report = holds_.ledger().feed().ReportAfter({});
+  ASSERT_TRUE(report.has_value());
+  mirror.Apply(*report);
+  const schemas::MirrorRecord& told = *mirror.Find(F(1));
+  EXPECT_EQ(told.started, schemas::Started::kYes);
+  EXPECT_EQ(told.parts.at(0).started_at, At(31).wall);
+  EXPECT_EQ(told.parts.at(0).state, schemas::PartState::kEnding);
 }
 
 TEST_F(HoldsTest, ThePermitOfAnUnknownHoldIsAnsweredUnknown) {  // H6

@@ -120,11 +120,7 @@ void Loans::SetLoan(const Fence& fence, LoanState state) {
 
 void Loans::ReportLoan(const Fence& fence) {
   const PartRecord& part = ledger().Find(fence)->parts.front();
-  Report(fence, schemas::PartChanged{.index = part.index,
-                                     .state = part.state,
-                                     .at = now(),
-                                     .booking = BookingOf(part),
-                                     .end = part.end});
+  Report(fence, ChangeOf(part, now()));
   IndexMove(fence);
   Touch(fence);
 }

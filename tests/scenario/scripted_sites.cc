@@ -46,7 +46,9 @@ void ScriptedFederation::Become(FakeSite& site, const Fence& fence, HoldState st
 void ScriptedFederation::PartIs(FakeSite& site, const Fence& fence, uint32_t index, PartState state,
                                 schemas::PartEnd end) {
   if (state == PartState::kRunning) started_.insert({site.name_, fence});
-  Change(site, fence, schemas::PartChanged{index, state, now_.wall, {}, end});
+  schemas::PartChanged change{.index = index, .state = state, .at = now_.wall, .end = end};
+  if (state == PartState::kRunning) change.started_at = now_.wall;
+  Change(site, fence, std::move(change));
 }
 void ScriptedFederation::Run(FakeSite& site, const Fence& fence) {
   for (const auto& part : site.orders[fence].parts)
