@@ -86,6 +86,9 @@ struct HoldOrder {
   Span deadline_after;            // D = start + this: start_wait, single_wait or move_wait
   PlanRevision assumed;           // plan revision of the verdict that this order relies on; 0: none
   std::optional<Fence> replaces;  // H9: hold to close in the same write as the commit
+  // REQUIRES `replaces`: the place is sought for its earlier start alone. The site refuses it if
+  // the replaced hold has as early a start by now.
+  bool improves = false;
   std::optional<RequestId> inside;  // the reservation that this hold runs in
   // This hold is a reservation: its permit opens it to its ACL and starts no process.
   std::optional<ReservationSpec> reserves;
@@ -105,6 +108,12 @@ struct HoldOrder {
   std::optional<Moment> waits_since;
   std::optional<Span> target;
   std::optional<Contract> contract;  // the site may lend it room before its start
+  // REQUIRES a contract: all its room is lent. It is booked only as far as that cannot be taken
+  // back, for as long as nobody else is due there, at most for its duration.
+  bool only_lent = false;
+  // Of earlier attempts with only lent room: how many were recalled, and what they have saved.
+  uint32_t recalls = 0;
+  Span saved;
   static constexpr auto Fields() {
     using H = HoldOrder;
     return FieldList(
@@ -121,7 +130,8 @@ struct HoldOrder {
         Field("start_notice", &H::start_notice), Field("keeps_order", &H::keeps_order),
         Field("account", &H::account), Field("qos", &H::qos), Field("queue", &H::queue),
         Field("home", &H::home), Field("waits_since", &H::waits_since), Field("target", &H::target),
-        Field("contract", &H::contract));
+        Field("contract", &H::contract), Field("only_lent", &H::only_lent),
+        Field("recalls", &H::recalls), Field("saved", &H::saved), Field("improves", &H::improves));
   }
   bool operator==(const HoldOrder&) const = default;
 };
@@ -244,6 +254,18 @@ struct Lent {
   bool operator==(const Lent&) const = default;
 };
 
+// That all room of a part is lent, and whether it was taken back (HoldOrder::only_lent).
+struct OnlyLent {
+  Moment since;                       // when the room was lent
+  std::optional<Moment> recalled_at;  // when it was told to end
+  std::string recalled_for;           // the job that is due there; "": none is known
+  static constexpr auto Fields() {
+    return FieldList(Field("since", &OnlyLent::since), Field("recalled_at", &OnlyLent::recalled_at),
+                     Field("recalled_for", &OnlyLent::recalled_for));
+  }
+  bool operator==(const OnlyLent&) const = default;
+};
+
 // A part's record in a site's ledger.
 struct PartRecord {
   uint32_t index = 1;
@@ -263,6 +285,7 @@ struct PartRecord {
   uint32_t recalls = 0;          // how often a loan was recalled
   BootSpan lost;                 // time of recalled lives, whose work is lost
   Span saved;                    // of its duration, what recalled lives have done and saved
+  std::optional<OnlyLent> only_lent;
   static constexpr auto Fields() {
     using P = PartRecord;
     return FieldList(
@@ -271,7 +294,8 @@ struct PartRecord {
         Field("started_at", &P::started_at), Field("ended_at", &P::ended_at), Field("end", &P::end),
         Field("usage", &P::usage), Field("usage_final", &P::usage_final),
         Field("extended", &P::extended), Field("counts", &P::counts), Field("loan", &P::loan),
-        Field("recalls", &P::recalls), Field("lost", &P::lost), Field("saved", &P::saved));
+        Field("recalls", &P::recalls), Field("lost", &P::lost), Field("saved", &P::saved),
+        Field("only_lent", &P::only_lent));
   }
   bool operator==(const PartRecord&) const = default;
 };

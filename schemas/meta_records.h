@@ -56,16 +56,22 @@ struct RequestRecord {
   Span waited;
   Moment waits_since;
   std::optional<Lien> lien;  // what is set aside for it, and what it was charged
+  // Of attempts with only lent room that were recalled: how many, time whose work is lost, and what
+  // they did and saved, by which `spec` asks for less than was submitted.
+  uint32_t recalls = 0;
+  BootSpan lost;
+  Span saved;
   static constexpr auto Fields() {
     using R = RequestRecord;
-    return FieldList(Field("id", &R::id), Field("requester", &R::requester), Field("key", &R::key),
-                     Field("digest", &R::digest), Field("spec", &R::spec),
-                     Field("submitted_at", &R::submitted_at), Field("state", &R::state),
-                     Field("outcome", &R::outcome), Field("reason", &R::reason),
-                     Field("replacements", &R::replacements), Field("attempt", &R::attempt),
-                     Field("history", &R::history), Field("events", &R::events),
-                     Field("parked", &R::parked), Field("waited", &R::waited),
-                     Field("waits_since", &R::waits_since), Field("lien", &R::lien));
+    return FieldList(
+        Field("id", &R::id), Field("requester", &R::requester), Field("key", &R::key),
+        Field("digest", &R::digest), Field("spec", &R::spec),
+        Field("submitted_at", &R::submitted_at), Field("state", &R::state),
+        Field("outcome", &R::outcome), Field("reason", &R::reason),
+        Field("replacements", &R::replacements), Field("attempt", &R::attempt),
+        Field("history", &R::history), Field("events", &R::events), Field("parked", &R::parked),
+        Field("waited", &R::waited), Field("waits_since", &R::waits_since), Field("lien", &R::lien),
+        Field("recalls", &R::recalls), Field("lost", &R::lost), Field("saved", &R::saved));
   }
   bool operator==(const RequestRecord&) const = default;
 };
@@ -102,15 +108,16 @@ struct AttemptRecord {
   // The attempt has n = 1 and passes the barrier all the same, because its permit waits for a gate.
   bool gated = false;
   std::vector<uint64_t> counted;  // parts, from 1, whose final use is on record (UseRecord)
+  bool only_lent = false;         // all its room is lent (HoldOrder::only_lent)
   static constexpr auto Fields() {
     using A = AttemptRecord;
-    return FieldList(Field("fence", &A::fence), Field("request", &A::request),
-                     Field("state", &A::state), Field("members", &A::members),
-                     Field("part_sites", &A::part_sites), Field("start", &A::start),
-                     Field("deadline", &A::deadline), Field("replaces", &A::replaces),
-                     Field("superseded_by", &A::superseded_by), Field("permit", &A::permit),
-                     Field("cause", &A::cause), Field("partial", &A::partial),
-                     Field("gated", &A::gated), Field("counted", &A::counted));
+    return FieldList(
+        Field("fence", &A::fence), Field("request", &A::request), Field("state", &A::state),
+        Field("members", &A::members), Field("part_sites", &A::part_sites),
+        Field("start", &A::start), Field("deadline", &A::deadline), Field("replaces", &A::replaces),
+        Field("superseded_by", &A::superseded_by), Field("permit", &A::permit),
+        Field("cause", &A::cause), Field("partial", &A::partial), Field("gated", &A::gated),
+        Field("counted", &A::counted), Field("only_lent", &A::only_lent));
   }
   bool operator==(const AttemptRecord&) const = default;
 };

@@ -40,16 +40,17 @@ struct ProposalEntry {
   std::string qos;
   std::string queue;
   RequestClass request_class = RequestClass::kBatch;
+  std::optional<Contract> only_lent;  // lent room alone, under this (HoldOrder::only_lent)
   static constexpr auto Fields() {
     using P = ProposalEntry;
-    return FieldList(Field("parts", &P::parts), Field("user", &P::user),
-                     Field("priority", &P::priority), Field("asked", &P::asked),
-                     Field("allowed", &P::allowed), Field("want_starts", &P::want_starts),
-                     Field("ignoring", &P::ignoring), Field("groups", &P::groups),
-                     Field("element", &P::element), Field("inside", &P::inside),
-                     Field("alternative", &P::alternative), Field("intervals", &P::intervals),
-                     Field("account", &P::account), Field("qos", &P::qos),
-                     Field("queue", &P::queue), Field("request_class", &P::request_class));
+    return FieldList(
+        Field("parts", &P::parts), Field("user", &P::user), Field("priority", &P::priority),
+        Field("asked", &P::asked), Field("allowed", &P::allowed),
+        Field("want_starts", &P::want_starts), Field("ignoring", &P::ignoring),
+        Field("groups", &P::groups), Field("element", &P::element), Field("inside", &P::inside),
+        Field("alternative", &P::alternative), Field("intervals", &P::intervals),
+        Field("account", &P::account), Field("qos", &P::qos), Field("queue", &P::queue),
+        Field("request_class", &P::request_class), Field("only_lent", &P::only_lent));
   }
   bool operator==(const ProposalEntry&) const = default;
 };

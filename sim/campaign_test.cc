@@ -513,8 +513,8 @@ const CampaignOptions kBrokenOnce[] = {
     {.seed = 415064091, .faults = FaultKind::kLost, .moves = true},
     // A contended request slept for 30 s while nodes that it could use became free.
     {.seed = 415071023, .faults = FaultKind::kLost, .threshold = Span{30}, .rules = true},
-    // A part that was being stopped began all the same, and the meta did not count what it used.
-    {.seed = 7400019,
+    // A replacement was on its way while the site moved the hold to an earlier start than it has.
+    {.seed = 7400013,
      .faults = FaultKind::kAll,
      .requests = 40,
      .drains = true,

@@ -53,7 +53,7 @@ struct Core::State : Clients {
   State(Options told, verifier::Ledger ledger, Now now)
       : Clients(std::move(told), std::move(ledger), now) {}
 
-  void Begin(Now now);
+  void Begin(Now now, const std::vector<Event>& events);
   void Take(const Event& event);
   void Settle();  // advances touched holds until none is left
   Effects Finish();
@@ -61,16 +61,35 @@ struct Core::State : Clients {
  private:
   void Answer(const schemas::ToSite& message, const schemas::Inspect& inspect);
   BootInstant NextTurn() const;
+  std::optional<BootInstant> NextWork() const;
+  bool PlansNow(const std::vector<Event>& events) const;
 
   bool first_turn_ = true;
 };
 
-void Core::State::Begin(Now now) {
-  if (BeginTurn(now)) TouchAll();
+void Core::State::Begin(Now now, const std::vector<Event>& events) {
+  const bool jumped = BeginTurn(now);
+  if (jumped) TouchAll();
+  if (std::exchange(first_turn_, false)) {
+    JudgeShares();
+    AfterRestart();
+    HearHolds();
+    return;
+  }
+  if (jumped || PlansNow(events)) RollLoans();
   JudgeShares();
-  if (!std::exchange(first_turn_, false)) return;
-  AfterRestart();
-  HearHolds();
+}
+
+// Whether anything may be planned in this turn. A site and its meta that only show each other that
+// they are there plan nothing.
+bool Core::State::PlansNow(const std::vector<Event>& events) const {
+  const auto shows_itself = [](const Event& event) {
+    const auto* says = std::get_if<MetaSays>(&event);
+    return says != nullptr && std::holds_alternative<schemas::Beat>(says->message.body);
+  };
+  if (!std::all_of(events.begin(), events.end(), shows_itself)) return true;
+  const std::optional<BootInstant> work = NextWork();
+  return touched() || (work && *work <= turn().boot);
 }
 
 void Core::State::Take(const Event& event) {
@@ -147,6 +166,7 @@ Effects Core::State::Finish() {
   Settle();
   PlaceWaiting();
   Settle();
+  NoteWhenDue();
   ForgetLocals();
   TellFollowers();
   ForgetOldUse();
@@ -159,13 +179,18 @@ Effects Core::State::Finish() {
   return effects;
 }
 
-BootInstant Core::State::NextTurn() const {
-  BootInstant next = NextOfLink();
+std::optional<BootInstant> Core::State::NextWork() const {
+  std::optional<BootInstant> next;
   for (const std::optional<BootInstant>& other :
        {NextDue(), NextImprovement(), NextOfLoans(), NextOfPolicy(), NextOfClients()}) {
-    if (other) next = std::min(next, *other);
+    if (other) next = std::min(next.value_or(*other), *other);
   }
-  return std::max(next, turn().boot);
+  return next;
+}
+
+BootInstant Core::State::NextTurn() const {
+  const BootInstant next = NextOfLink();
+  return std::max(std::min(next, NextWork().value_or(next)), turn().boot);
 }
 
 absl::StatusOr<Core> Core::Load(Options options,
@@ -189,7 +214,7 @@ Core& Core::operator=(Core&&) noexcept = default;
 Core::~Core() = default;
 
 Effects Core::Step(Now now, const std::vector<Event>& events) {
-  state_->Begin(now);
+  state_->Begin(now, events);
   // Driver events come first: a part that starts in this turn must not find processes of ended
   // parts on its nodes.
   for (const Event& event : events) {

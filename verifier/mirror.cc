@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "schemas/canonical.h"
+#include "verifier/part_booking.h"
 
 namespace muster::verifier {
 namespace {
@@ -19,17 +20,6 @@ MirrorPart& PartOf(MirrorRecord& hold, uint32_t index) {
   while (it != hold.parts.end() && it->index < index) ++it;
   if (it == hold.parts.end() || it->index != index) it = hold.parts.insert(it, {.index = index});
   return *it;
-}
-
-// Distinct, in chunk order.
-std::vector<std::string> NodesOf(const schemas::PartPlace& place) {
-  std::vector<std::string> nodes;
-  for (const schemas::ChunkPlace& chunk : place.chunks) {
-    if (std::find(nodes.begin(), nodes.end(), chunk.node) == nodes.end()) {
-      nodes.push_back(chunk.node);
-    }
-  }
-  return nodes;
 }
 
 void Book(MirrorRecord& hold, const schemas::PartBooking& booking) {
@@ -203,23 +193,7 @@ MirrorRecord MirrorOf(const std::string& site, const schemas::HoldRecord& hold) 
     MirrorPart p;
     p.index = part.index;
     p.state = part.state;
-    p.booking.index = part.index;
-    p.booking.rendezvous = part.rendezvous;
-    p.booking.extended = part.extended;
-    p.booking.counts = part.counts;
-    p.booking.slower = part.place.slower;
-    p.booking.group = part.place.group;
-    p.booking.recalls = part.recalls;
-    p.booking.lost = part.lost;
-    p.booking.saved = part.saved;
-    p.booking.nodes = NodesOf(part.place);
-    if (part.loan) {
-      p.booking.lent = schemas::Lent{.state = part.loan->state,
-                                     .since = part.loan->since,
-                                     .started_at = part.loan->started_at,
-                                     .recalled_for = part.loan->recalled_for,
-                                     .nodes = NodesOf(part.loan->place)};
-    }
+    p.booking = BookingOf(part);
     p.started_at = part.started_at;
     p.ended_at = part.ended_at;
     p.end = part.end;

@@ -29,6 +29,9 @@ struct Demand {
   // By part index, the duration that was requested, of parts that are booked for a different one.
   // Rules judge by the requested one.
   std::map<uint32_t, Span> asked = {};
+  // For room that is lent (scheduling.md section 18): also room that is kept for others, where the
+  // rule that keeps it lends it.
+  bool lent = false;
   // The demand is for more resources of a job that is booked already: it counts as no further job.
   bool grows = false;
 };

@@ -148,6 +148,7 @@ class RulesReader {
     const Value keep = section.Need("keep");
     const Value open_to = section.Need("open_to");
     const Value valid = section.Get("valid");
+    Set(pool.lend, section.Get("lend").AsBool());
     section.Finish();
     Set(pool.open_to, ReadCondition(open_to, declared_.AllResources(), {}));
     Set(pool.valid, ReadValidity(valid));
@@ -190,6 +191,7 @@ class RulesReader {
           {"as in allow = [\"kim\", \"account chem\"] or open_to = \"class = interactive\""});
     }
     const Value valid = section.Need("valid");
+    Set(reservation.lend, section.Get("lend").AsBool());
     section.Finish();
     if (const auto validity = ReadValidity(valid)) {
       reservation.valid = *validity;

@@ -150,6 +150,9 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   ReadShare(section.Get("balanced"), run.balanced);
   ReadShare(section.Get("recallable"), run.recallable);
   Set(run.recall, section.Get("recall").AsChoice({"no", "requeue", "checkpoint"}));
+  Set(run.fillers, section.Get("fillers").AsSpan(Span{60}, kLongestRun));
+  Set(run.kept, section.Get("kept").AsInteger(0, 100));
+  Set(run.kept_lent, section.Get("kept_lent").AsBool());
   ReadSet(section.Get("set"), run.set);
   Set(run.against, section.Get("against").AsText());
   Set(run.placing, section.Get("placing").AsChoice({"fastest", "random", "partitions"}));

@@ -50,6 +50,9 @@ struct ScenarioRun {
   bool backlog = false;             // all jobs are submitted at once
   double recallable = 0;            // share of users whose jobs may be recalled from lent room
   std::string recall = "no";        // "requeue", "checkpoint"
+  Span fillers;                     // so long last jobs that fill what is idle; 0: none do
+  int64_t kept = 0;                 // percent of the processors, for interactive jobs
+  bool kept_lent = false;           // these are lent meanwhile
   double balanced = 1;              // share of jobs whose processes wait for each other
   std::string set;                  // node set that these ask for; "": none
   std::string against;              // the run over which its throughput is told as a gain

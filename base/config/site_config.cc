@@ -148,6 +148,16 @@ void ReadPolicies(Section& root, SiteConfig& config) {
   if (!config.lends_to.empty() && !alike) {
     config.warnings.push_back("[lent] lends nothing: nodes have a speed that is not the reference");
   }
+  const auto to_nobody = [&](const std::string& rule) {
+    if (!config.lends_to.empty()) return;
+    config.warnings.push_back(rule + " lends what it keeps to nobody: there is no [lent] to");
+  };
+  for (const PoolConfig& pool : config.pools) {
+    if (pool.lend) to_nobody("[[freepool]] '" + pool.name + "'");
+  }
+  for (const ReservationConfig& reservation : config.reservations) {
+    if (reservation.lend) to_nobody("[[reservation]] '" + reservation.name + "'");
+  }
   if (!config.priority) return;
   const auto weight = config.priority->weights.find("fs_local");
   const bool weighs = weight != config.priority->weights.end() && weight->second != 0;

@@ -66,6 +66,7 @@ struct PoolConfig {
   Quota keep;            // > 0 and at most what the site has
   Condition open_to;     // never empty
   Validity valid;
+  bool lend = false;  // lent work may use it meanwhile
 };
 
 // [[reservation]]: a standing reservation of the configuration.
@@ -75,6 +76,7 @@ struct ReservationConfig {
   std::vector<std::string> allow;  // names of credentials, "*"; empty: only operators
   Condition open_to;               // also for requests that satisfy it; empty: for no others
   Validity valid;
+  bool lend = false;  // as of a pool
 };
 
 // One [[default]] or [[force]]: values that supplement, or replace, those of requests by `who`.

@@ -334,6 +334,23 @@ TEST(SitePools, AreThoseOfThePaper) {
   EXPECT_THAT(config.warnings, IsEmpty());
 }
 
+// Maui Sect. IV (quick turnaround).
+TEST(SitePools, MayLendWhatTheyKeep) {
+  const std::string pool =
+      "[[freepool]]\nname = \"quick\"\nresource = \"ncpus\"\nkeep = \"4\"\n"
+      "open_to = \"class = interactive\"\nlend = true\n";
+  const std::string reservation =
+      "[[reservation]]\nname = \"course\"\nnodes = \"n1\"\nallow = [\"kim\"]\n"
+      "valid = \"cron 0 8 * * Mon-Fri for 10h\"\nlend = true\n";
+  const SiteConfig good = Good(pool + reservation + "[lent]\nto = [\"*\"]\n");
+  EXPECT_TRUE(good.pools.at(0).lend);
+  EXPECT_TRUE(good.reservations.at(0).lend);
+  EXPECT_THAT(good.warnings, IsEmpty());
+  EXPECT_THAT(Good(pool).warnings,
+              ElementsAre("[[freepool]] 'quick' lends what it keeps to nobody: there is no [lent] "
+                          "to"));
+}
+
 // One [[freepool]] of ngpus, whose fourth line is line 22.
 std::string PoolError(const std::string& lines, const std::string& resource = "ngpus") {
   return Error("[[freepool]]\nname = \"p\"\nresource = \"" + resource + "\"\n" + lines + "\n");

@@ -71,13 +71,20 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
   // Its site does not know of limits over all sites, so it moves nothing that counts under one.
   if (IsLimited(f, request, t.plan)) o.earliest = std::max(o.earliest, attempt.record().start);
   if (r.spec.at) o.earliest = *r.spec.at;
-  if (f.sites.at(site).Can(schemas::kLends) && o.members.size() == 1) o.contract = r.spec.contract;
+  o.only_lent = attempt.record().only_lent;
+  o.recalls = r.recalls;
+  o.saved = r.saved;
+  const bool may_lend = f.sites.at(site).Can(schemas::kLends) && o.members.size() == 1;
+  if (r.spec.contract && (o.only_lent || (may_lend && r.spec.contract->max_recalls > 0))) {
+    o.contract = r.spec.contract;
+  }
   o.stage = attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted;
   o.deadline_after = Span{PermitWait(f, attempt).milliseconds / 1000};
   o.assumed = f.sites.at(site).plan;
   if (attempt.record().replaces &&
       f.sites.at(site).mirror.Find(*attempt.record().replaces) != nullptr) {
     o.replaces = attempt.record().replaces;
+    o.improves = o.members.size() == 1 && request.TriesElsewhere() && !request.GivesWay();
   }
   return o;
 }

@@ -11,6 +11,7 @@
 #include "meta/attempts/attempt_view.h"
 #include "meta/attempts/closing.h"
 #include "meta/attempts/staying.h"
+#include "meta/requests/credentials.h"
 #include "meta/requests/credits.h"
 #include "meta/requests/request_outcome.h"
 #include "meta/requests/start_conditions.h"
@@ -107,6 +108,7 @@ void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, HoldWish wish) {
   record.start = start;
   record.replaces = request.replacing;
   const bool several = record.members.size() > 1;
+  record.only_lent = !request.replacing && AsksForLentRoom(f, request.record().spec);
   record.gated = !several && !GateIsOpen(f, request, t.plan);
   if (several) {
     record.deadline =

@@ -97,7 +97,7 @@ struct Teller {
         AddEvent(f, t, request, "recalled",
                  "recalled from lent room" + (job.empty() ? "" : ": job " + job + " is due there"),
                  site.name, c.index);
-        if (request.record().history.empty()) break;
+        if (attempt.record().only_lent || request.record().history.empty()) break;
         schemas::Cause cause{.code = schemas::CauseCode::kPreempted,
                              .subject = {.site = site.name, .job = job},
                              .who = "site:" + site.name};
@@ -112,7 +112,11 @@ struct Teller {
 
   void operator()(const schemas::PartChanged& c) {
     if (!Binding()) return;
-    if (c.booking.lent || (c.state == PartState::kBooked && c.booking.recalls > 0)) {
+    const bool recalled = c.booking.lent && c.booking.lent->state == schemas::LoanState::kRecalled;
+    // A life with only lent room is told as any other, but for its recall.
+    if (attempt.record().only_lent ? recalled
+                                   : c.booking.lent.has_value() ||
+                                         (c.state == PartState::kBooked && c.booking.recalls > 0)) {
       return TellLoan(c);
     }
     switch (c.state) {

@@ -21,6 +21,8 @@ void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& nam
   const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
   if (hold && hold->state == schemas::HoldState::kClosed) return;
   CountBooking(f, *request, attempt, name, start);
+  // Whoever is due on lent room takes it back: it is in nobody's way.
+  if (attempt.record().only_lent) return;
   const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
   std::vector<partitioner::Shadow::Booking> bookings;
   const schemas::RequestSpec& spec = SpecOf(*request, attempt);

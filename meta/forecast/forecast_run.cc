@@ -115,6 +115,7 @@ struct Planner {
     for (const Fence& fence : site.attempts) {
       const auto at = f.attempts.find(fence);
       if (at == f.attempts.end() || !verifier::Binds(at->second.state())) continue;
+      if (at->second.record().only_lent) continue;  // it gives way to all who are laid out
       const Request* request = f.requests.Find(at->second.record().request);
       const bool started = request && ElapsedOf(*request) > Span{0};
       (started ? running : waiting).push_back(&at->second);

@@ -111,8 +111,14 @@ const policy::Qos* QosOf(const RequestsLayer& f, const schemas::RequestSpec& spe
 
 bool PromisedAtStart(const RequestsLayer& f, const schemas::RequestSpec& spec) {
   const policy::Qos* const qos = QosOf(f, spec);
+  const bool recalled_enough = spec.contract && spec.contract->max_recalls == 0;
   // A reservation that nobody is promised reserves nothing.
-  return qos != nullptr && qos->promise == policy::PromiseTime::kStart && !spec.reserves;
+  return qos != nullptr && qos->promise == policy::PromiseTime::kStart && !spec.reserves &&
+         !recalled_enough;
+}
+
+bool AsksForLentRoom(const RequestsLayer& f, const schemas::RequestSpec& spec) {
+  return spec.contract && spec.parts.size() == 1 && !spec.inside && PromisedAtStart(f, spec);
 }
 
 int32_t UrgencyOf(const RequestsLayer& f, const schemas::RequestSpec& spec) {

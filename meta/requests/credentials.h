@@ -25,8 +25,13 @@ verifier::Fault CheckPrivileges(const RequestsLayer& f, const schemas::RequestSp
 // The QoS of the request; null: it has none, or a reload has taken it away.
 const policy::Qos* QosOf(const RequestsLayer& f, const schemas::RequestSpec& spec);
 
-// Whether the QoS gives no promise before the request can start.
+// Whether the QoS gives no promise before the request can start. One that was recalled as often as
+// its contract allows is promised a start like any other.
 bool PromisedAtStart(const RequestsLayer& f, const schemas::RequestSpec& spec);
+
+// Whether it asks for lent room alone: it is promised nothing, and may be recalled. Maui Sect. IV
+// (bottom feeders); scheduling.md section 18.
+bool AsksForLentRoom(const RequestsLayer& f, const schemas::RequestSpec& spec);
 
 // How urgent its holds are (policy::UrgencyOf).
 int32_t UrgencyOf(const RequestsLayer& f, const schemas::RequestSpec& spec);

@@ -46,6 +46,15 @@ Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& spec,
 
 Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& spec, const Attempt& attempt,
                   Moment now) {
+  if (attempt.record().only_lent) {
+    Figures none;
+    none.no_promise_reason =
+        schemas::Reason{.code = schemas::ReasonCode::kPolicy,
+                        .subject = {.site = attempt.record().members.front()},
+                        .text = "it has lent room alone, from which it may be recalled"};
+    none.basis = BasisOf(f, attempt.record().members, now);
+    return none;
+  }
   Figures out = PromiseOf(f, spec, attempt.record().members, attempt.record().start, now);
   const Instant last = attempt.record().start + partitioner::LastOffset(spec);
   const Span length = BookedLength(f, spec, attempt);

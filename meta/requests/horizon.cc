@@ -19,6 +19,8 @@ namespace {
 
 using Sites = std::vector<std::string>;
 
+constexpr Span kLentAtOnce{2};  // how far ahead a site is asked for lent room, beside its turnover
+
 // Before a start is shown, it is asked about, it is held, and the old place is given back. Each
 // step takes at most one answer_wait.
 constexpr int64_t kWaitsUntilTold = 3;
@@ -141,6 +143,8 @@ std::optional<Span> AheadOf(const RequestsLayer& f, const schemas::RequestSpec& 
     const Site& site = f.sites.at(name);
     if (site.capacity) turnover = std::max(turnover, site.capacity->turnover);
   }
+  // Lent room is there now or not at all: whoever has it gives it back to others, not to these.
+  if (AsksForLentRoom(f, spec)) return turnover + kLentAtOnce;
   return Span{(f.options.values.lead.milliseconds + 999) / 1000} + turnover + room::kStartsNow;
 }
 

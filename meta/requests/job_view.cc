@@ -123,6 +123,15 @@ schemas::JobView JobViewOf(const RequestsLayer& f, const Request& request, Momen
     if (request.Ended() && !attempt) part.state = PartShown::kEnded;
     out.parts.push_back(std::move(part));
   }
+  // Earlier lives with only lent room.
+  if (r.recalls > 0) {
+    PartView& part = out.parts.front();
+    part.recalls = part.recalls.value_or(0) + r.recalls;
+    if (r.saved > Span{0}) part.saved_s = part.saved_s.value_or(Span{0}) + r.saved;
+    if (r.lost > BootSpan{0}) {
+      part.lost_s = part.lost_s.value_or(Span{0}) + Span{(r.lost.milliseconds + 999) / 1000};
+    }
+  }
   if (whole) {
     out.history = r.history;
     out.events = r.events;

@@ -72,6 +72,27 @@ RequestFacts FactsOf(const RequestsLayer& f, const Turn& t, const Request& reque
   return facts;
 }
 
+// A recall takes no place away: there was none to keep.
+bool WasRecalled(const Attempt& attempt, const schemas::Cause& cause) {
+  return attempt.record().only_lent && cause.code == schemas::CauseCode::kPreempted;
+}
+
+// What became of a life with only lent room that was recalled. What it saved need not be asked for
+// again.
+void NoteRecall(RequestsLayer& f, Request& request, const Attempt& attempt) {
+  const schemas::MirrorPart* part = PartAt(f, attempt, 0);
+  if (part == nullptr || part->booking.recalls == 0) return;
+  schemas::RequestRecord& record = f.requests.Edit(request);
+  ++record.recalls;
+  record.lost = record.lost + part->booking.lost;
+  const Span saved = std::clamp(part->booking.saved, Span{0}, record.spec.duration - Span{1});
+  record.saved = record.saved + saved;
+  record.spec.duration = record.spec.duration - saved;
+  if (record.spec.contract && record.spec.contract->max_recalls > 0) {
+    --record.spec.contract->max_recalls;
+  }
+}
+
 }  // namespace
 
 void RefreshState(RequestsLayer& f, Turn& t, Request& request) {
@@ -132,9 +153,11 @@ void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Caus
                 const std::string& text) {
   const schemas::Cause cause = CauseOfLoss(f, request, why);
   schemas::RequestRecord& record = f.requests.Edit(request);
+  const auto lost = record.attempt ? f.attempts.find(*record.attempt) : f.attempts.end();
+  const bool recalled = lost != f.attempts.end() && WasRecalled(lost->second, cause);
   record.attempt.reset();
   f.attempts.Tell(WaitsAgain{request.id()});
-  if (!record.parked) ++record.replacements;
+  if (!record.parked && !recalled) ++record.replacements;
   const bool held = request.record().parked;
   AddEvent(f, t, request, "dropped",
            held ? "its place is given back" : text + ": " + CauseText(cause));
@@ -225,6 +248,7 @@ std::optional<LostPlace> SettleOutcome(RequestsLayer& f, Turn& t, Request& reque
                  started ? "cancelled while it ran" : "cancelled before its start");
       break;
     case Ending::kAgain:
+      if (WasRecalled(attempt, cause)) NoteRecall(f, request, attempt);
       return LostPlace{cause, started ? "stopped, placed again" : "did not start, placed again"};
     case Ending::kUndecidable:
       f.requests.SetState(request, RequestState::kUnknown);

@@ -132,8 +132,9 @@ void UseSums::Look(const Request& request) {
     if (part.reported && part.reported->started_at) {
       const Span booked = length + part.reported->booking.extended;
       AddRan(part, booked);
-      if (!part.reported->ended_at) AddRest(part, booked);
-    } else if (record.state != schemas::AttemptState::kClosed &&
+      // What it may still use of lent room is promised to nobody.
+      if (!part.reported->ended_at && !record.only_lent) AddRest(part, booked);
+    } else if (!record.only_lent && record.state != schemas::AttemptState::kClosed &&
                !(part.reported && part.reported->state == schemas::PartState::kEnded)) {
       AddBooked(part, record.start, length);
     }

@@ -15,6 +15,7 @@ void SayWhat(schemas::ProposalEntry& entry, const SearchLayer& f,
   entry.qos = spec.qos;
   entry.queue = spec.queue;
   entry.request_class = spec.request_class;
+  if (AsksForLentRoom(f, spec)) entry.only_lent = spec.contract;
 }
 
 }  // namespace

@@ -131,6 +131,12 @@ struct HoldOrder {
   target @29 :Common.BoxedInt64;  # span, of its QoS; null: none
   contract @30 :Request.Contract;
   # Under which the site may lend it room before its start (L1). null: none.
+  onlyLent @31 :Bool;
+  # All its room is lent: booked as far as that cannot be taken back, at most for its duration.
+  recalls @32 :UInt32;  # earlier attempts with only lent room that were recalled
+  saved @33 :Int64;     # span of its duration before, what these have done and saved
+  improves @34 :Bool;
+  # `replaces` is replaced for an earlier start alone: refused if it has as early a one by now.
 }
 
 struct Permit {
@@ -221,6 +227,13 @@ struct Lent {
   nodes @4 :List(Text) $Common.atMost(Common.nodesPerPart);  # opaque; the first runs the command
 }
 
+struct OnlyLent {
+  # That all room of a part is lent, and whether it was taken back.
+  since @0 :Int64;                   # moment, when the room was lent
+  recalledAt @1 :Common.BoxedInt64;  # moment when it was told to end; null: it was not
+  recalledFor @2 :Text;              # the job that is due there; "": none is known
+}
+
 struct PartRecord {
   # A part's record in a site's ledger.
   index @0 :UInt32 $Common.atMost(Common.partsPerRequest);
@@ -241,6 +254,7 @@ struct PartRecord {
   recalls @14 :UInt32;  # how often a loan was recalled
   lost @15 :Int64;      # boot span of recalled lives, whose work is lost
   saved @16 :Int64;     # span of its duration, what recalled lives have done and saved
+  onlyLent @17 :OnlyLent;  # null: its room is its own
 }
 
 struct HoldRecord {

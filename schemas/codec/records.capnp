@@ -126,6 +126,9 @@ struct RequestRecord {
   waited @14 :Int64;      # seconds in which it could have been placed before `waitsSince`
   waitsSince @15 :Int64;  # moment; 0: its submission
   lien @16 :Client.Lien;  # what is set aside for it, and what it was charged; null: nothing
+  recalls @17 :UInt32;    # attempts with only lent room that were recalled
+  lost @18 :Int64;        # boot span of these, whose work is lost
+  saved @19 :Int64;       # span of its duration, what these have done and saved
 }
 
 enum AttemptState {
@@ -163,6 +166,7 @@ struct AttemptRecord {
   # gate.
   counted @13 :List(UInt64) $Common.atMost(Common.partsPerRequest);
   # Parts, from 1, whose final use is on record.
+  onlyLent @14 :Bool;  # all its room is lent
 }
 
 struct SiteLinkRecord {

@@ -437,6 +437,7 @@ struct ProposalEntry {
   qos @13 :Text $Common.atMost(Common.nameBytes);
   queue @14 :Text $Common.atMost(Common.nameBytes);
   requestClass @15 :Request.RequestClass;
+  onlyLent @16 :Request.Contract;  # it asks for lent room alone, under this; null: for its own
 }
 
 struct Propose {

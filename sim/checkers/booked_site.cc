@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/checkers/lent_room.h"
 #include "sim/checkers/set_choices.h"
 
 namespace muster::sim {
@@ -27,6 +28,7 @@ Instant EndOf(const PartDemand& demand, const PartRecord& part, const HoldRecord
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
   const Span length = demand.duration - part.saved + part.place.slower + part.extended;
   const Instant planned = hold.start + demand.offset + length;
+  if (const auto lent = EndOfLentRoom(hold, planned, turnover)) return *lent;
   if (part.started_at && hold.order.reserves) return planned;
   if (part.started_at && ends == RunsEnd::kWhole) {
     return std::max(planned, part.started_at->Ceiling() + length);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/checkers/checker.h"
+#include "sim/checkers/lent_room.h"
 
 namespace muster::sim {
 namespace {
@@ -37,6 +38,7 @@ Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
   const Span runs = demand.duration - part.saved + part.place.slower + part.extended;
   const Instant planned = hold.start + demand.offset + runs;
+  if (const auto lent = EndOfLentRoom(hold, planned, turnover)) return *lent;
   if (part.started_at && hold.order.reserves) return planned;
   if (part.started_at) return std::max(planned, part.started_at->Floor() + runs - turnover);
   return planned + demand.tail;

@@ -1,8 +1,8 @@
 // Lent: room is lent under a contract that is on record, to whom the site lends, and not more often
 // than the contract says. Nobody is killed before its protection is over, but for its own start,
 // nor with less grace than it was told. Whoever is recalled for another shares a node with it that
-// is due there. A part has one life at a time. protocol.md section 3.3, rows L1 to L8; Maui Sect.
-// IV.
+// is due there. The same where all room of a hold is lent. A part has one life at a time.
+// protocol.md section 3.3, rows L1 to L8; Maui Sect. IV.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -75,14 +75,17 @@ class Lent : public Checker {
     const Site& site = sites_[name];
     const HoldRecord* hold = nullptr;
     const PartRecord* part = Find(site, stop->token, &hold);
-    if (part == nullptr || part->loan->state != LoanState::kRecalled) return;
+    if (part == nullptr || !IsRecalled(*part)) return;
+    const bool released = hold->closed_as != schemas::ClosedAs::kNotClosed;
+    if (released) return;
     const schemas::Contract& contract = *hold->order.contract;
     if (stop->grace < ToBootSpan(contract.grace)) {
       Violated(at, stop->token + " at " + name + " is recalled with less grace than it was told");
     }
-    const bool timed_out = site.out.contains(part->loan->place.chunks.front().node);
+    const bool timed_out = site.out.contains(PlaceOf(*part).chunks.front().node);
     const Moment killed{at.milliseconds + ToBootSpan(contract.grace).milliseconds};
-    const Moment safe{part->loan->since.milliseconds + ToBootSpan(contract.min_run).milliseconds};
+    const Moment since = part->loan ? part->loan->since : part->only_lent->since;
+    const Moment safe{since.milliseconds + ToBootSpan(contract.min_run).milliseconds};
     if (killed >= safe || timed_out || OwnStartIsNear(at, site, *hold)) return;
     Violated(at, stop->token + " at " + name + " may be killed before it had " +
                      std::to_string(contract.min_run.seconds) + " s");
@@ -114,11 +117,23 @@ class Lent : public Checker {
     *hold = &it->second;
     for (const PartRecord& part : it->second.parts) {
       if (part.loan && part.loan->token == token) return &part;
+      if (part.only_lent && part.token == token) return &part;
     }
     return nullptr;
   }
 
+  static bool IsRecalled(const PartRecord& part) {
+    if (part.loan) return part.loan->state == LoanState::kRecalled;
+    return part.only_lent && part.only_lent->recalled_at;
+  }
+
+  // Where it runs on lent room. REQUIRES: it has some.
+  static const schemas::PartPlace& PlaceOf(const PartRecord& part) {
+    return part.loan ? part.loan->place : part.place;
+  }
+
   static bool OwnStartIsNear(Moment at, const Site& site, const HoldRecord& hold) {
+    if (hold.order.only_lent) return false;
     const Span taken = hold.order.contract->grace + site.options.turnover + site.options.turnover;
     return hold.start <= at.Floor() + taken + kAhead;
   }
@@ -130,6 +145,7 @@ class Lent : public Checker {
     const std::string what = ToText(hold.order.fence) + " at " + name;
     const bool begins = part.loan && (!was || !was->loan || was->loan->token != part.loan->token);
     if (begins) Begins(at, what, site, was, hold);
+    if (hold.order.only_lent) return LookAtOnlyLent(at, what, site, was, hold);
     if (!was || !was->loan) {
       if (was && part.recalls != was->recalls) Violated(at, what + " was recalled without a loan");
       return;
@@ -147,18 +163,53 @@ class Lent : public Checker {
     if (recalled) Recalled(at, what, site, hold);
   }
 
+  // All its room is lent: under a contract, by a site that lends to it, and it counts a recall only
+  // if it was told to end for that.
+  void LookAtOnlyLent(Moment at, const std::string& what, const Site& site, const PartRecord* was,
+                      const HoldRecord& hold) {
+    const PartRecord& part = hold.parts.front();
+    if (!hold.order.contract || hold.order.members.size() > 1 || hold.parts.size() > 1 ||
+        !part.only_lent || part.loan) {
+      return Violated(at, what + " is to have lent room alone, and has none");
+    }
+    if (!was && !LendsTo(site, hold.order)) {
+      Violated(at, what + " was lent room, and the site lends it none");
+    }
+    if (part.recalls > (IsRecalled(part) && part.state == PartState::kEnded ? 1u : 0u)) {
+      Violated(at, what + " counts recalls that were none");
+    }
+    if (was && IsRecalled(part) && !IsRecalled(*was)) Recalled(at, what, site, hold);
+  }
+
+  static bool LendsTo(const Site& site, const schemas::HoldOrder& order) {
+    const Credentials who{.user = order.requester.user,
+                          .groups = order.requester.groups,
+                          .account = order.account,
+                          .qos = order.qos,
+                          .queue = order.queue};
+    return CoversOneOf(site.options.lends_to, who);
+  }
+
+  // Whether it runs on lent room, or is about to, and was not told to end.
+  static bool MayGoOn(const HoldRecord& hold) {
+    const PartRecord& part = hold.parts.front();
+    if (part.loan) return part.loan->state <= LoanState::kRunning;
+    return part.only_lent && !part.only_lent->recalled_at &&
+           (part.state == PartState::kStarting || part.state == PartState::kRunning);
+  }
+
   // Nobody who is due waits for room that is lent and not recalled.
   void InTheWay(Moment at, const std::string& name, const Site& site) {
     if (!site.up) return;
     for (const auto& [fence, hold] : site.holds) {
-      const std::optional<schemas::Loan>& loan = hold.parts.front().loan;
-      if (!loan || loan->state > LoanState::kRunning) continue;
+      if (!MayGoOn(hold)) continue;
+      const schemas::PartPlace& place = PlaceOf(hold.parts.front());
       for (const auto& [other, due] : site.holds) {
         if (other == fence || due.state != HoldState::kPermitted) continue;
         if (due.start > at.Floor() - kWaits || due.start < site.since.Ceiling()) continue;
         for (const PartRecord& part : due.parts) {
           const bool waits = part.state == PartState::kBooked || part.state == PartState::kReady;
-          if (!waits || part.loan || !Crowds(site, part.place, loan->place)) continue;
+          if (!waits || part.loan || !Crowds(site, part.place, place)) continue;
           Violated(
               at, ToText(other) + " at " + name + " is due where room is lent to " + ToText(fence));
         }
@@ -185,12 +236,7 @@ class Lent : public Checker {
     const PartRecord& part = hold.parts.front();
     const schemas::HoldOrder& order = hold.order;
     if (!order.contract) return Violated(at, what + " was lent room without a contract");
-    const Credentials who{.user = order.requester.user,
-                          .groups = order.requester.groups,
-                          .account = order.account,
-                          .qos = order.qos,
-                          .queue = order.queue};
-    if (!CoversOneOf(site.options.lends_to, who)) {
+    if (!LendsTo(site, order)) {
       Violated(at, what + " was lent room, and the site lends it none");
     }
     if (hold.state != HoldState::kPermitted || order.members.size() > 1) {
@@ -211,13 +257,14 @@ class Lent : public Checker {
     const PartRecord& part = hold.parts.front();
     if (OwnStartIsNear(at, site, hold)) return;
     std::set<std::string> nodes;
-    for (const schemas::ChunkPlace& chunk : part.loan->place.chunks) {
+    for (const schemas::ChunkPlace& chunk : PlaceOf(part).chunks) {
       if (site.out.contains(chunk.node)) return;
       nodes.insert(chunk.node);
     }
     // Limits, standing reservations and lent room of others may be in the way, too: only who is
     // named is looked at.
-    if (part.loan->recalled_for.empty()) return;
+    const std::string& job = part.loan ? part.loan->recalled_for : part.only_lent->recalled_for;
+    if (job.empty()) return;
     const Span turnover = site.options.turnover;
     const Instant by = at.Floor() + hold.order.contract->grace + turnover + turnover + kAhead;
     for (const auto& [fence, other] : site.holds) {
@@ -228,8 +275,7 @@ class Lent : public Checker {
         }
       }
     }
-    Violated(at, what + " was recalled for job " + part.loan->recalled_for +
-                     ", and nobody is due on its nodes");
+    Violated(at, what + " was recalled for job " + job + ", and nobody is due on its nodes");
   }
 
   CheckedWorld world_;

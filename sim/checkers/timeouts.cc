@@ -92,6 +92,8 @@ class TimeOuts : public Checker {
               : now == LoanState::kRunning ? PartState::kRunning
                                            : PartState::kEnding;
       if (now == LoanState::kRecalled) grace = hold.order.contract->grace;
+    } else if (part.only_lent && part.only_lent->recalled_at) {
+      grace = hold.order.contract->grace;
     }
     const schemas::PartPlace& place = part.loan ? part.loan->place : part.place;
     const std::string& token = part.loan ? part.loan->token : part.token;

@@ -46,9 +46,17 @@ size_t PartOf(const driver::StartPart& part) {
   return NumberOf(part.part_name.substr(part.part_name.rfind('.') + 1)) - 1;
 }
 
+size_t AllProcessors(const std::vector<ReplaySite>& sites) {
+  int64_t sum = 0;
+  for (const ReplaySite& site : sites) sum += site.processors;
+  return static_cast<size_t>(sum);
+}
+
 bool SaveTheirWork(const meta::Options& meta) {
   return std::any_of(meta.credentials.qos.begin(), meta.credentials.qos.end(),
-                     [](const policy::Qos& qos) { return qos.recall && qos.recall->saves; });
+                     [](const policy::Qos& qos) {
+                       return qos.name == kRecallable && qos.recall && qos.recall->saves;
+                     });
 }
 
 // The real fate of a part.
@@ -57,6 +65,8 @@ struct Fates {
   BootSpan start_delay_most;
   std::shared_ptr<const NodeSpeeds> speeds;
   bool saves = false;  // jobs save their work when they are recalled
+  size_t jobs = 0;     // what has this number, or a higher one, is a filler
+  bool fillers_save = false;
 
   driver::SimulatedFate operator()(size_t site, const driver::StartPart& part) const {
     driver::SimulatedFate fate;
@@ -66,8 +76,9 @@ struct Fates {
     const Span done{
         saved == part.environment.end() ? 0 : static_cast<int64_t>(NumberOf(saved->second))};
     fate.runs = speeds->RunTime(site, part.place, std::max(runs - done, Span{1}), balanced);
-    if (saves) {
-      fate.after_term = ToBootSpan(kTimeToSave);
+    const bool filler = JobOf(part) >= jobs;
+    if (filler ? fillers_save : saves) {
+      fate.after_term = ToBootSpan(filler ? kFillerSaves : kTimeToSave);
       fate.term_code = schemas::kSavedStatus;
     }
     fate.start_delay = StartDelay(seed, JobOf(part), PartOf(part), start_delay_most);
@@ -82,12 +93,14 @@ class FederationReplay : public Onlooker {
         jobs_(jobs),
         told_(jobs.size()),
         speeds_(std::make_shared<const NodeSpeeds>(options_.sites)),
+        fillers_(options_.fillers, AllProcessors(options_.sites), jobs.size()),
         used_(options_.sites.size()) {
     result_.jobs.resize(jobs.size());
     open_ = jobs.size();
     IdealOptions ideal{.meta = options_.meta,
                        .fate_of = Fates{options_.meta.seed, options_.start_delay_most, speeds_,
-                                        SaveTheirWork(options_.meta)},
+                                        SaveTheirWork(options_.meta), jobs.size(),
+                                        options_.fillers.way == "checkpoint"},
                        .link = options_.link};
     for (const ReplaySite& site : options_.sites) ideal.sites.push_back(site.site);
     NameUsers(ideal.meta);
@@ -118,8 +131,10 @@ class FederationReplay : public Onlooker {
       while (next_job_ < jobs_.size() && ToMoment(jobs_[next_job_].submitted) <= *next) {
         Submit(next_job_++);
       }
+      for (const size_t filler : fillers_.TakeDue()) SubmitFiller(filler);
       federation_->Timers();
     }
+    result_.fillers = fillers_.TakeOutcome(federation_->Wall());
     result_.turns = federation_->turns();
     return std::move(result_);
   }
@@ -153,7 +168,13 @@ class FederationReplay : public Onlooker {
   }
 
   void OnStarted(size_t site, const driver::StartPart& command, Moment at) override {
+    used_[site] += Processors(command);
     const size_t job = JobOf(command);
+    if (used_[site] > options_.sites[site].processors) {
+      Violation("part " + command.part_name + " started at " + Name(site) + ", where " +
+                std::to_string(used_[site]) + " processors run then");
+    }
+    if (fillers_.Owns(job)) return fillers_.Started(command, at);
     JobOutcome& outcome = result_.jobs[job];
     const Instant start = at.Floor();
     if (!outcome.start) outcome.start = start;
@@ -161,17 +182,13 @@ class FederationReplay : public Onlooker {
     outcome.sites.resize(jobs_[job].parts.size());
     outcome.sites[PartOf(command)] = site;
     outcome.held += speeds_->Held(site, command.place);
-    used_[site] += Processors(command);
-    if (used_[site] > options_.sites[site].processors) {
-      Violation("job " + std::to_string(jobs_[job].number) + " started at " + Name(site) +
-                ", where " + std::to_string(used_[site]) + " processors run then");
-    }
   }
 
   void OnEnded(size_t site, const driver::StartPart& command,
                const driver::PartEnded& ended) override {
     used_[site] -= Processors(command);
     const size_t job = JobOf(command);
+    if (fillers_.Owns(job)) return fillers_.Gone(command, ended);
     JobOutcome& outcome = result_.jobs[job];
     const bool cancelled = jobs_[job].cancels && *jobs_[job].cancels <= ended.at.Ceiling();
     const bool recalled = ended.end.by == schemas::EndedBy::kRelease && jobs_[job].recallable;
@@ -221,7 +238,8 @@ class FederationReplay : public Onlooker {
       user.groups.assign(groups[name].begin(), groups[name].end());
       meta.users.push_back(user);
     }
-    meta.open_requests_per_user = jobs_.size() + 1;
+    if (options_.fillers.IsOn()) meta.users.push_back({.name = kFiller});
+    meta.open_requests_per_user = jobs_.size() + AllProcessors(options_.sites) + 1;
   }
 
   std::optional<Moment> NextEvent() const {
@@ -249,7 +267,14 @@ class FederationReplay : public Onlooker {
     if (options_.estimates || options_.forecasts > 0) Estimate(index);
   }
 
-  // Numbers of messages: first submissions, then cancellations, then questions.
+  void SubmitFiller(size_t number) {
+    schemas::Submit submit{.key = {.text = std::to_string(number)}};
+    submit.request = fillers_.SpecOf(number, options_.sites);
+    submit.request.queue = options_.meta.queues.front().name;
+    federation_->Say(kFiller, {.number = {2 * jobs_.size() + number + 1}, .body = submit});
+  }
+
+  // Numbers of messages: first submissions, then cancellations, then questions, then fillers.
   uint64_t FirstGet() const { return 2 * jobs_.size() + 1; }
 
   // Asks for the figures of a job at its submission, as its user would see them. scheduling.md
@@ -294,6 +319,10 @@ class FederationReplay : public Onlooker {
 
   void Wrote(const schemas::RequestRecord& record) {
     const size_t index = NumberOf(record.key.text);
+    if (fillers_.Owns(index)) {
+      if (record.state == schemas::RequestState::kEnded) fillers_.Ended(index);
+      return;
+    }
     Told& told = told_[index];
     told.id = record.id;
     for (; told.figures < record.history.size(); ++told.figures) {
@@ -355,7 +384,8 @@ class FederationReplay : public Onlooker {
   const std::vector<FederationJob>& jobs_;
   std::vector<Told> told_;
   std::shared_ptr<const NodeSpeeds> speeds_;
-  size_t waiting_ = 0;         // jobs that waited, counted for options_.forecasts
+  size_t waiting_ = 0;  // jobs that waited, counted for options_.forecasts
+  Fillers fillers_;
   std::vector<int64_t> used_;  // processors, by site
   std::optional<IdealFederation> federation_;
   std::set<std::pair<Instant, size_t>> cancels_;

@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "meta/options.h"
 #include "schemas/request.h"
+#include "sim/replay/fillers.h"
 #include "sim/replay/replay_times.h"
 #include "site/options.h"
 
@@ -67,6 +68,7 @@ struct FederationReplayOptions {
   // seed.
   BootSpan start_delay_most = kDaemonStartDelay;
   std::optional<LinkDelays> link;  // none: ideal
+  FillerRules fillers;             // what is idle is filled with these
   // Called now and then with the number of jobs that have ended or were refused or cancelled.
   std::function<void(size_t done)> progress;
 };
@@ -109,7 +111,8 @@ struct FederationResult {
   SearchCounts first;            // searches for requests without a place
   SearchCounts moves;            // searches for an earlier start
   size_t turns = 0;              // turns of all cores
-  size_t started_apart = 0;      // co-allocations whose parts did not all start in the same second
+  FillerOutcome fillers;
+  size_t started_apart = 0;  // co-allocations whose parts did not all start in the same second
   std::vector<std::string> violations;  // broken invariants
 };
 

@@ -2,6 +2,7 @@
 #include "sim/replay/lent_figures.h"
 
 #include <map>
+#include <utility>
 
 #include "base/random.h"
 
@@ -26,6 +27,17 @@ absl::Status GiveContracts(const LentRules& rules, std::vector<FederationJob>& j
     if (rules.recall != "no") site.site.lends_to = {"*"};
   }
   return absl::OkStatus();
+}
+
+void KeepForInteractive(int percent, bool lend, std::vector<ReplaySite>& sites) {
+  if (percent == 0) return;
+  for (ReplaySite& site : sites) {
+    rules::Pool pool{.name = "quick", .resource = "ncpus", .lend = lend};
+    pool.keep.percent = percent;
+    pool.open_to = Condition(
+        {.subject = Comparison::Subject::kClass, .texts = {std::string(Comparison::kInteractive)}});
+    site.site.rules.pools.push_back(std::move(pool));
+  }
 }
 
 void TellMeta(const LentRules& rules, meta::Options& meta) {

@@ -21,6 +21,9 @@ struct LentRules {
 // Errors: another word for `recall`.
 absl::Status GiveContracts(const LentRules& rules, std::vector<FederationJob>& jobs,
                            std::vector<ReplaySite>& sites);
+// Each site keeps so many percent of its processors for interactive jobs (a FreePool), and lends
+// that meanwhile if `lend`. 0: nothing.
+void KeepForInteractive(int percent, bool lend, std::vector<ReplaySite>& sites);
 // The QoS of these jobs: 15 minutes are safe, 3 recalls, and a grace of 20 s; by checkpoint of 90
 // s, in which they save their work.
 void TellMeta(const LentRules& rules, meta::Options& meta);

@@ -192,6 +192,9 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   out.balanced = static_cast<uint32_t>(run.balanced * 1000 + 0.5);
   out.set = run.set;
   out.recall = run.recall;
+  out.fillers = run.fillers;
+  out.kept = static_cast<int>(run.kept);
+  out.kept_lent = run.kept_lent;
   out.recallable = static_cast<uint32_t>(run.recallable * 1000 + 0.5);
   out.placing = run.placing;
   out.against = run.against;
@@ -271,6 +274,11 @@ TraceCommands::TraceCommands(CLI::App& app) {
       ->add_option("--recall", typed_.recall,
                    "how: idle room is lent to their jobs, which lose or save their work")
       ->check(CLI::IsMember({"no", "requeue", "checkpoint"}));
+  replay_->add_option("--fillers", typed_.fillers,
+                      "jobs of one processor that last this long, as in 12h, fill what is idle");
+  replay_->add_option("--kept", typed_.kept, "percent of the processors kept for interactive jobs")
+      ->check(CLI::Range(0, 100));
+  replay_->add_flag("--kept-lent", typed_.kept_lent, "these are lent meanwhile");
   replay_->add_option("--set", typed_.set, "node set that these ask for, as in speed:oneof:best");
   replay_->add_option("--placing", typed_.placing,
                       "of jobs without a set, on nodes of several speeds: fastest, random, "
@@ -352,6 +360,13 @@ int TraceCommands::RunTrace() {
   if (!recallable) return Fail("usage", "--recallable " + typed_.recallable, "as in 50%");
   settings.recallable = *recallable;
   settings.recall = typed_.recall;
+  settings.kept = typed_.kept;
+  settings.kept_lent = typed_.kept_lent;
+  if (!typed_.fillers.empty()) {
+    const absl::StatusOr<Span> fillers = ParseDuration(typed_.fillers);
+    if (!fillers.ok()) return Fail("usage", std::string(Text(fillers.status())), "as in 12h");
+    settings.fillers = *fillers;
+  }
   settings.set = typed_.set;
   settings.placing = typed_.placing;
   absl::StatusOr<ReplayRun> run = RunWithBar(settings, typed_.quiet);

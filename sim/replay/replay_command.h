@@ -49,6 +49,9 @@ class TraceCommands {
     bool no_shares = false;
     std::string recallable = "0%";
     std::string recall = "no";
+    std::string fillers;
+    int kept = 0;
+    bool kept_lent = false;
     std::vector<std::string> keep;
     bool classes = false;
     bool autonomous = false;

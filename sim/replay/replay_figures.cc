@@ -45,12 +45,8 @@ class Measurer {
            const FederationResult& result)
       : sites_(sites), jobs_(jobs), outcomes_(result.jobs) {
     if (jobs.empty()) return;
-    const auto at = [&](double share) {
-      const auto place = static_cast<size_t>(share * static_cast<double>(jobs.size() - 1));
-      return jobs[place].submitted;
-    };
-    trim_begin_ = at(kTrimmedShare);
-    trim_end_ = at(1 - kTrimmedShare);
+    trim_begin_ = CoreOf(jobs).begin;
+    trim_end_ = CoreOf(jobs).end;
   }
 
   GroupFigures Group(const Picks& picks) const {
@@ -194,6 +190,14 @@ class Measurer {
 std::optional<double> ErrorFigures::Ev() const {
   if (most <= 0) return std::nullopt;
   return 100 * mean / most;
+}
+
+Interval CoreOf(const std::vector<FederationJob>& jobs) {
+  const auto at = [&](double share) {
+    const auto place = static_cast<size_t>(share * static_cast<double>(jobs.size() - 1));
+    return jobs[place].submitted;
+  };
+  return {at(kTrimmedShare), at(1 - kTrimmedShare)};
 }
 
 double BoundedSlowdown(double wait, double ran) {

@@ -83,6 +83,9 @@ struct ReplayFigures {
   double makespan = 0;     // seconds, from the first submission to the last end
 };
 
+// Between the 5 % and 95 % submission instants. REQUIRES: there are jobs.
+Interval CoreOf(const std::vector<FederationJob>& jobs);
+
 double BoundedSlowdown(double wait, double ran);
 
 // The quantile of `values` at `share` by nearest rank; 0 if there are no values.

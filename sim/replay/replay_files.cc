@@ -147,6 +147,14 @@ Json LentJson(const ReplayRun& run) {
           {"delay_others_mean_s", run.lent->delay_others}};
 }
 
+// REQUIRES: the run has fillers.
+Json FillersJson(const FillerFigures& fillers) {
+  return {{"utilisation_ratio", fillers.utilisation},
+          {"ended", fillers.ended},
+          {"recalls", fillers.recalls},
+          {"lost_ratio", fillers.lost}};
+}
+
 Json SettingsJson(const RunSettings& s) {
   return {{"trace", s.trace.empty() ? Json(nullptr) : Json(s.trace)},
           {"sites", s.sites},
@@ -165,6 +173,9 @@ Json SettingsJson(const RunSettings& s) {
           {"shares", s.shares},
           {"recallable_ratio", static_cast<double>(s.recallable) / 1000},
           {"recall", s.recall},
+          {"fillers_s", s.fillers.seconds},
+          {"kept_percent", s.kept},
+          {"kept_lent", s.kept_lent},
           {"classes", s.classes},
           {"co_allocated_ratio", static_cast<double>(s.co_allocated) / 1000},
           {"scaled_from", s.scaled_from},
@@ -379,6 +390,13 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
                        Grouped(run.lent->recalls), 100 * run.lent->lost, WaitText(run.lent->delay),
                        WaitText(run.lent->delay_recallable), WaitText(run.lent->delay_others));
     }
+    if (run.fillers) {
+      notes += prefix + fmt::format(
+                            "filled: {:.2f} % of all processors with fillers, of which {} "
+                            "ended, {} recalls, {:.2f} % of their time lost\n",
+                            100 * run.fillers->utilisation, Grouped(run.fillers->ended),
+                            Grouped(run.fillers->recalls), 100 * run.fillers->lost);
+    }
     for (const auto& [cause, count] : all.late) {
       notes += prefix + "late: " + Grouped(count) + " by " + cause + "\n";
     }
@@ -438,6 +456,7 @@ std::string ReplayJson(const std::vector<ReplayRun>& runs) {
                            {"violations", run.result.violations}});
     if (run.speeds) out["runs"].back()["speeds"] = SpeedJson(run);
     if (run.lent) out["runs"].back()["lent"] = LentJson(run);
+    if (run.fillers) out["runs"].back()["fillers"] = FillersJson(*run.fillers);
   }
   return out.dump(1) + "\n";
 }

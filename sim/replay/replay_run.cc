@@ -129,6 +129,7 @@ absl::StatusOr<ReplayRun> PrepareReplay(RunSettings settings) {
   MUSTER_ASSIGN_OR_RETURN(const auto accounts, ParseAccounts(settings.accounts));
   GiveAccounts(run.workload.jobs, accounts, settings.seed);
   MUSTER_RETURN_IF_ERROR(GiveContracts(LentOf(settings), run.workload.jobs, run.sites));
+  KeepForInteractive(settings.kept, settings.kept_lent, run.sites);
   NodeSetRules rules{.balanced = settings.balanced, .set = settings.set, .seed = settings.seed};
   MUSTER_ASSIGN_OR_RETURN(rules.placing, ParsePlacing(settings.placing));
   MUSTER_RETURN_IF_ERROR(GiveSets(rules, run.sites, run.workload));
@@ -146,15 +147,21 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
   if (run.settings.autonomous && run.settings.recall != "no") {
     return InvalidArgument("the autonomous scheduler lends nothing: verified only");
   }
+  if (run.settings.fillers > Span{0} && run.settings.recall == "no") {
+    return InvalidArgument("fillers are recalled: by requeue or by checkpoint");
+  }
   MUSTER_ASSIGN_OR_RETURN(meta::Options meta, MetaOf(run.settings));
   MUSTER_ASSIGN_OR_RETURN(const auto accounts, ParseAccounts(run.settings.accounts));
   TellMeta(meta, accounts, run.settings.shares);
   TellMeta(LentOf(run.settings), meta);
+  const FillerRules fillers{.runs = run.settings.fillers, .way = run.settings.recall};
+  TellMeta(fillers, meta);
   FederationReplayOptions options{.meta = meta,
                                   .sites = run.sites,
                                   .classes = run.settings.classes,
                                   .estimates = run.settings.estimates,
-                                  .forecasts = run.settings.forecasts};
+                                  .forecasts = run.settings.forecasts,
+                                  .fillers = fillers};
   if (run.settings.ideal) options.start_delay_most = {0};
   if (run.settings.real_link) options.link.emplace();
   const size_t all = run.workload.jobs.size();
@@ -167,6 +174,10 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
   run.figures = Measure(run.sites, run.workload.jobs, run.result);
   run.accounts = MeasureAccounts(accounts, run.workload.jobs, run.result);
   if (run.settings.recallable > 0) run.lent = MeasureLent(run.workload.jobs, run.result);
+  if (fillers.IsOn() && !run.workload.jobs.empty()) {
+    run.fillers = MeasureFillers(run.sites, CoreOf(run.workload.jobs), run.figures.utilisation,
+                                 run.result.fillers);
+  }
   if (HaveSpeeds(run.sites)) run.speeds = MeasureSpeeds(run.sites, run.workload.jobs, run.result);
   return absl::OkStatus();
 }

@@ -54,7 +54,10 @@ struct RunSettings {
       "fastest";              // of jobs that ask for no set: "fastest", "random", "partitions"
   std::string against;        // name of the run over which its throughput is told as a gain
   uint32_t recallable = 0;    // LentRules::recallable
-  std::string recall = "no";  // LentRules::recall
+  std::string recall = "no";  // LentRules::recall, FillerRules::way
+  Span fillers;               // FillerRules::runs
+  int kept = 0;               // percent of the processors, for interactive jobs
+  bool kept_lent = false;     // these are lent meanwhile
   bool autonomous = false;    // uses the autonomous scheduler, the baseline of verification
   bool estimates = false;     // FederationReplayOptions::estimates
   size_t forecasts = 0;       // FederationReplayOptions::forecasts
@@ -72,6 +75,7 @@ struct ReplayRun {
   ReplayFigures figures;
   std::vector<AccountFigures> accounts;  // by settings.accounts
   std::optional<LentFigures> lent;       // if some users may be recalled
+  std::optional<FillerFigures> fillers;  // if what is idle is filled
   std::optional<SpeedFigures> speeds;    // if nodes have other speeds than the reference
 };
 

@@ -31,7 +31,7 @@ Dating::Dating(std::vector<ProposalEntry> entries, std::vector<std::optional<Rea
   MUSTER_CHECK(entries_.size() == barred_.size());
   for (size_t i = 0; i < entries_.size(); ++i) {
     if (!barred_[i]) continue;
-    IntervalSet left = entries_[i].allowed.NotBefore(*barred_[i]->until);
+    IntervalSet left = entries_[i].allowed.NotBefore(barred_[i]->until.value_or(kFarFuture));
     if (left == entries_[i].allowed) {
       barred_[i].reset();
     } else {

@@ -1,6 +1,7 @@
 // Entries of proposals as ceilings on shares leave them: whoever is above a ceiling starts nothing
-// new before a date (site/policy/site_shares.h). The planner sees only the starts that are left,
-// and the reason is put into its answers. scheduling.md section 12 (Admission).
+// new before a date (site/policy/site_shares.h), and whoever asks for lent room that the site lends
+// to others starts not at all. The planner sees only the starts that are left, and the reason is
+// put into its answers. scheduling.md sections 12 (Admission) and 18.
 #pragma once
 
 #include <optional>
@@ -15,8 +16,8 @@ namespace muster::site {
 // Value type, for one call of the planner.
 class Dating {
  public:
-  // `barred`: by entry, why it may not start yet, and until when. REQUIRES: as many as entries,
-  // each with `until`.
+  // `barred`: by entry, why it may not start, and until when; without `until`: not at all.
+  // REQUIRES: as many as entries.
   Dating(std::vector<schemas::ProposalEntry> entries,
          std::vector<std::optional<schemas::Reason>> barred);
 

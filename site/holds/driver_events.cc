@@ -140,6 +140,9 @@ void DriverEvents::On(const driver::PartFound& event) {
       // Repeats a stop that was on record before the restart.
       if (record.state == PartState::kEnding && IsStopping(hold)) {
         Drive(driver::StopPart{.token = event.token});
+      } else if (record.state == PartState::kEnding && IsRecalled(record)) {
+        Drive(driver::StopPart{.token = event.token,
+                               .grace = ToBootSpan(hold.order.contract->grace)});
       }
       TellDriverAgain(part);
       return;
@@ -221,6 +224,7 @@ void DriverEvents::BeganLate(const PartKey& part, schemas::CauseCode code) {
     Report(fence,
            schemas::Moved{.old_start = old_start, .new_start = hold.start, .cause = hold.cause});
   }
+  if (HasOnlyLentRoom(hold)) return;  // booked only as far as it cannot be taken back
   const Span runs = RunTime(hold, index);
   const Instant until = std::max(hold.start + offset + runs, began + runs - options().turnover);
   if (plan().EndOf(fence, index) >= until) return;
@@ -252,7 +256,10 @@ void DriverEvents::EndPart(const PartKey& part, const driver::PartEnded& end, Pa
   }
   record.end = end.end;
   record.usage = end.usage;
-  if (TimedOut(part) && !IsStopping(hold) && end.end.by == schemas::EndedBy::kRelease) {
+  const bool told_to = !IsStopping(hold) && end.end.by == schemas::EndedBy::kRelease;
+  if (told_to && IsRecalled(record)) {
+    EndRecalled(hold, end);
+  } else if (told_to && TimedOut(part)) {
     record.end.by = schemas::EndedBy::kFailedToStart;
     record.end.text = "stopped: its start was not heard of in time";
   }

@@ -47,6 +47,10 @@ Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
   if (record.state != PartState::kRunning || IsStopping(hold)) {
     return NotExtended(name + " does not run; nothing was changed");
   }
+  if (record.only_lent) {
+    return NotExtended(name +
+                       " has lent room alone, to which nothing is added; nothing was changed");
+  }
   if (span <= Span{0} || span > kLongestDuration) {
     return NotExtended("an extension of " + std::to_string(span.seconds) +
                        " s; nothing was changed");

@@ -177,22 +177,37 @@ void HoldBook::ForgetLive(const HoldRecord& hold) {
 
 void HoldBook::IndexMove(const Fence& fence) {
   const HoldRecord* hold = ledger_.Find(fence);
+  if (hold && HasOnlyLentRoom(*hold) && !hold->parts.front().only_lent->recalled_at &&
+      verifier::MayHaveProcesses(hold->parts.front().state)) {
+    lives_changed_ += on_lent_room_.insert(fence).second ? 1 : 0;
+  } else {
+    lives_changed_ += on_lent_room_.erase(fence);
+  }
   std::optional<Span> lent_for;
   if (hold && MayBeLent(*hold)) lent_for = BookedFirst(*hold->order.contract);
   movable_.Index(fence, hold, hold ? order_.PointsOf(*hold) : 0, lent_for);
 }
 
 Span HoldBook::TakenBackIn(const schemas::Contract& contract) const {
-  return contract.grace + options().turnover + kLoanLook;
+  return site::TakenBackIn(contract, options().turnover);
 }
 
 Span HoldBook::BookedFirst(const schemas::Contract& contract) const {
-  return std::max(contract.min_run + options().turnover + Span{1}, TakenBackIn(contract));
+  return site::BookedFirst(contract, options().turnover);
+}
+
+std::optional<schemas::Reason> HoldBook::WhyNotLent(const Credentials& who) const {
+  // Where nodes have several speeds, what is left to do would last differently on each.
+  if (of_one_speed_ && CoversOneOf(options().lends_to, who)) return std::nullopt;
+  const std::string to = who.qos.empty() ? who.user : "QoS " + who.qos;
+  return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
+                         .subject = {.site = options().name},
+                         .text = "the site lends no room to " + to};
 }
 
 bool HoldBook::MayBeLent(const HoldRecord& hold) const {
   const schemas::HoldOrder& order = hold.order;
-  if (!order.contract || options().lends_to.empty() || hold.state != HoldState::kPermitted ||
+  if (!order.contract || order.only_lent || hold.state != HoldState::kPermitted ||
       IsStopping(hold)) {
     return false;
   }
@@ -202,9 +217,7 @@ bool HoldBook::MayBeLent(const HoldRecord& hold) const {
     return false;
   }
   if (order.parts.front().offset > Span{0}) return false;
-  // Elsewhere what is left to do would last differently on each node.
-  if (!of_one_speed_) return false;
-  return CoversOneOf(options().lends_to, CredentialsOf(order));
+  return !WhyNotLent(CredentialsOf(order));
 }
 
 std::tuple<int64_t, SitePolicy::Rank, Fence> HoldBook::PlaceOf(const Fence& fence) const {
@@ -235,8 +248,12 @@ std::optional<schemas::Reason> HoldBook::WhyBarred(const Credentials& who,
 
 Dating HoldBook::Date(std::vector<schemas::ProposalEntry> entries) const {
   std::vector<std::optional<schemas::Reason>> barred(entries.size());
-  for (size_t i = 0; i < entries.size() && shares_.NextEnd(); ++i) {
-    if (entries[i].inside) continue;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].only_lent) {
+      barred[i] = WhyNotLent(CredentialsOf(entries[i]));
+      if (barred[i]) continue;
+    }
+    if (entries[i].inside || !shares_.NextEnd()) continue;
     const HoldRecord* stays = nullptr;
     for (const Fence& fence : entries[i].ignoring) {
       const HoldRecord* hold = ledger_.Find(fence);
@@ -290,6 +307,17 @@ verifier::Demand HoldBook::DemandNow(const HoldRecord& hold) const {
     if (record.started_at && !Reserves(hold)) {
       part.duration = record.started_at->Ceiling() + part.duration - start;
       part.tail = {};
+    }
+    if (record.only_lent) {
+      const schemas::Contract& contract = *hold.order.contract;
+      const Instant full = start + part.duration;
+      part.duration = BookedFirst(contract);
+      part.tail = {};
+      demand.lent = true;
+      if (record.started_at) {
+        const Instant taken_back = now_floor() + TakenBackIn(contract);
+        part.duration = std::max(part.duration, std::min(full, taken_back) - start);
+      }
     }
     for (size_t c = 0; c < record.counts.size(); ++c) {
       part.chunks[c].count = static_cast<uint32_t>(record.counts[c]);

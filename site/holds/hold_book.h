@@ -17,6 +17,7 @@
 #include "site/holds/movable.h"
 #include "site/holds/policy.h"
 #include "site/holds/timers.h"
+#include "site/planning/lent_room.h"
 #include "site/planning/planning.h"
 #include "site/policy/site_order.h"
 #include "site/policy/site_shares.h"
@@ -25,9 +26,6 @@
 #include "verifier/part_table.h"
 
 namespace muster::site {
-
-// Least time between two looks at what is lent.
-inline constexpr Span kLoanLook{5};
 
 // Invariants: a live hold has its booking in the plan and an entry in live(); a part that may have
 // processes is in Nodes. Methods that take a fence or part REQUIRE that it is on record.
@@ -108,6 +106,11 @@ class HoldBook : public Planning {
   // contract that the site takes, was not recalled too often, and has no loan. Not where nodes are
   // of other speeds than the reference.
   bool MayBeLent(const schemas::HoldRecord& hold) const;
+  // Why the site lends nothing to work with these credentials; none: it does.
+  std::optional<schemas::Reason> WhyNotLent(const Credentials& who) const;
+  // Holds whose room is only lent, which run or are about to, and were not recalled.
+  const std::set<Fence>& on_lent_room() const { return on_lent_room_; }
+  uint64_t lives_changed() const { return lives_changed_; }  // rises when these change
   // How long the nodes of a loan with this contract cannot be had: grace, turnover and one look.
   Span TakenBackIn(const schemas::Contract& contract) const;
   // For how long such a loan is booked when it begins.
@@ -144,6 +147,8 @@ class HoldBook : public Planning {
   SiteOrder order_;
   SiteShares shares_;
   Movable movable_;
+  std::set<Fence> on_lent_room_;
+  uint64_t lives_changed_ = 0;
   std::vector<HoldNews> news_;
   size_t ready_of_several_ = 0;
   bool linked_ = false;

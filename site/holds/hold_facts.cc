@@ -15,27 +15,6 @@ using schemas::HoldState;
 using schemas::PartRecord;
 using schemas::PartState;
 
-schemas::PartBooking BookingOf(const PartRecord& part) {
-  schemas::PartBooking booking{.index = part.index,
-                               .nodes = NodesOf(part.place),
-                               .rendezvous = part.rendezvous,
-                               .extended = part.extended,
-                               .counts = part.counts,
-                               .slower = part.place.slower,
-                               .group = part.place.group};
-  booking.recalls = part.recalls;
-  booking.lost = part.lost;
-  booking.saved = part.saved;
-  if (part.loan) {
-    booking.lent = schemas::Lent{.state = part.loan->state,
-                                 .since = part.loan->since,
-                                 .started_at = part.loan->started_at,
-                                 .recalled_for = part.loan->recalled_for,
-                                 .nodes = NodesOf(part.loan->place)};
-  }
-  return booking;
-}
-
 schemas::PartChanged ChangeOf(const PartRecord& part, Moment at) {
   return {.index = part.index,
           .state = part.state,
@@ -111,6 +90,18 @@ bool HasStarted(const HoldRecord& hold) {
 bool IsLent(const HoldRecord& hold) {
   return std::any_of(hold.parts.begin(), hold.parts.end(),
                      [](const PartRecord& part) { return part.loan.has_value(); });
+}
+
+bool HasOnlyLentRoom(const HoldRecord& hold) {
+  return !hold.parts.empty() && hold.parts.front().only_lent.has_value();
+}
+
+bool CanBeRecalled(const HoldRecord& hold) {
+  return IsLent(hold) || (HasOnlyLentRoom(hold) && HasStarted(hold));
+}
+
+bool IsRecalled(const PartRecord& part) {
+  return part.only_lent && part.only_lent->recalled_at.has_value();
 }
 
 bool MayRun(const HoldRecord& hold) { return HasStarted(hold) || IsLent(hold); }

@@ -10,6 +10,7 @@
 #include "schemas/site_link.h"
 #include "schemas/site_records.h"
 #include "site/policy/credentials.h"
+#include "verifier/part_booking.h"
 #include "verifier/planner.h"
 
 namespace muster::site {
@@ -27,7 +28,7 @@ std::string ShownAs(const schemas::HoldOrder& order, uint32_t index);
 
 // The feed change that shows the present state of a hold, and its entry for one part.
 schemas::HoldChanged HoldChangedOf(const schemas::HoldRecord& hold);
-schemas::PartBooking BookingOf(const schemas::PartRecord& part);
+using verifier::BookingOf;
 // What the meta is told of a part whose record has changed. `at`: when it changed.
 schemas::PartChanged ChangeOf(const schemas::PartRecord& part, Moment at);
 
@@ -55,6 +56,11 @@ bool HasNotBegun(const schemas::PartRecord& part);
 bool OneMember(const schemas::HoldRecord& hold);   // no other site has a part of it
 bool HasStarted(const schemas::HoldRecord& hold);  // a part is STARTING or beyond
 bool IsLent(const schemas::HoldRecord& hold);      // a part has a loan: it runs, or is about to
+bool HasOnlyLentRoom(const schemas::HoldRecord& hold);
+// Whether nodes that it has can be taken back: it has a loan, or only lent room and has begun.
+bool CanBeRecalled(const schemas::HoldRecord& hold);
+// Whether the part, with only lent room, was told to end because others are due there.
+bool IsRecalled(const schemas::PartRecord& part);
 // Whether something of it may run, for good or on lent room.
 bool MayRun(const schemas::HoldRecord& hold);
 bool AllEnded(const schemas::HoldRecord& hold);

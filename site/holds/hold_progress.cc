@@ -60,8 +60,14 @@ bool HoldProgress::CloseIfPast(const Fence& fence) {
   if (AllEnded(hold)) {  // H19, or the end of H13
     const auto step = NextHold(hold.state, HoldEvent::kAllPartsEnded, {});
     const bool released = IsStopping(hold);
-    Close(fence, released ? hold.closed_as : step.closed_as,
-          released ? hold.cause : schemas::Cause{.who = Own({}).who});
+    schemas::Cause cause{.who = Own({}).who};
+    if (released) {
+      cause = hold.cause;
+    } else if (hold.parts.front().recalls > 0 && HasOnlyLentRoom(hold)) {
+      cause = Own(CauseCode::kPreempted);
+      cause.subject.job = hold.parts.front().only_lent->recalled_for;
+    }
+    Close(fence, released ? hold.closed_as : step.closed_as, std::move(cause));
     return true;
   }
   if (MayRun(hold)) return false;
@@ -207,14 +213,14 @@ void HoldProgress::OnOverrun(const Fence& fence, uint32_t index) {
 
 Instant HoldProgress::PlannedEnd(const PartKey& part) const {
   const HoldRecord& hold = *ledger().Find(part.first);
-  if (IsLent(hold)) return now_floor();  // it should be gone: others are due
+  if (CanBeRecalled(hold)) return now_floor();  // it should be gone: others are due
   const schemas::PartDemand& demand = DemandOf(hold, part.second);
   return hold.start + demand.offset + RunTime(hold, part.second) + demand.tail;
 }
 
 void HoldProgress::ExtendBooking(const PartKey& part) {
   const HoldRecord& hold = *ledger().Find(part.first);
-  if (IsLent(hold)) {
+  if (CanBeRecalled(hold)) {
     const Instant end = plan().EndOf(RoomOf(part.first), part.second);
     if (end <= now_floor() + Span{1}) Roll(part.first, now_floor() + kOverrunBooked);
     return;

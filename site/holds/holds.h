@@ -54,7 +54,7 @@ class Holds : private Lending {
   using HoldBook::TakeTouched, HoldBook::touched;
   using HoldProgress::Advance;
   using Improver::Backfill, Improver::MakeOffers;
-  using Lending::LendRoom, Lending::LookAtLoans;
+  using Lending::LendRoom, Lending::LookAtLoans, Lending::NoteWhenDue, Lending::RollLoans;
   using NodeFailures::NodesBack;
   // Deletes holds that are closed and acknowledged, and their traces at the driver. Returns the
   // writes of the turn.

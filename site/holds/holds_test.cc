@@ -124,6 +124,26 @@ TEST_F(HoldsTest, WhatHasNoRoomIsCounteredAndLeavesNoRecord) {  // H4
   EXPECT_EQ(holds_.ledger().Find(F(3)), nullptr);
 }
 
+// The order was on its way while the site moved the hold earlier: the better place is kept.
+TEST_F(HoldsTest, AHoldIsNotReplacedForAnEarlierStartThatItHasByNow) {
+  holds_.Take(Order(1, 30));
+  schemas::HoldOrder next = Order(2, 90);
+  next.request = {1};
+  next.replaces = F(1);
+  next.improves = true;
+  const auto answer = holds_.Take(next);
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->kind, AnswerKind::kCountered);
+  EXPECT_EQ(answer->verdict->reason->text, "the hold it would replace starts as early by now");
+  EXPECT_EQ(StateOf(F(1)), HoldState::kCommitted);
+  EXPECT_EQ(holds_.ledger().Find(F(2)), nullptr);
+
+  next.improves = false;  // its user has altered the job
+  EXPECT_EQ(holds_.Take(next), std::nullopt);
+  EXPECT_EQ(StateOf(F(1)), HoldState::kClosed);
+  EXPECT_EQ(holds_.ledger().Find(F(2))->start, kZero + Span{90});
+}
+
 // It was released while it was being started. What it uses counts, so the feed tells its start.
 TEST_F(HoldsTest, APartThatBeginsWhileItIsBeingStoppedIsReportedAsStarted) {
   holds_.Take(Order(1, 30));

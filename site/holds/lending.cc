@@ -23,42 +23,109 @@ constexpr Span kLendLook{60};
 
 Moment After(Moment at, Span span) { return {at.milliseconds + ToBootSpan(span).milliseconds}; }
 
+constexpr Span kLooksAhead{86400};  // what is due later is looked for later
+
+// Whether it runs on lent room, or is about to, and was not told to end.
+bool MayGoOn(const HoldRecord& hold) {
+  if (hold.parts.empty()) return false;
+  const schemas::PartRecord& part = hold.parts.front();
+  if (part.loan) {
+    return part.loan->state == LoanState::kStarting || part.loan->state == LoanState::kRunning;
+  }
+  return part.only_lent && !IsRecalled(part) &&
+         (part.state == schemas::PartState::kStarting ||
+          part.state == schemas::PartState::kRunning);
+}
+
+// When a life with only lent room is over anyway: its walltime ends it.
+Instant WalltimeOf(const HoldRecord& hold) {
+  return hold.start + RunTime(hold, hold.parts.front().index);
+}
+
 }  // namespace
 
-// A loan is looked at while its nodes can still be had in time after its booked end.
+// When its booking ends so soon that it is to be booked for longer: its nodes can still be had in
+// time after that end. Never if it is booked to the end of its walltime.
 Instant Lending::LooksAgain(const Fence& fence) const {
   const HoldRecord& hold = *ledger().Find(fence);
   const Instant end = plan().EndOf(RoomOf(fence), hold.parts.front().index);
+  if (HasOnlyLentRoom(hold) && end >= WalltimeOf(hold)) return kFarFuture;
   return end - TakenBackIn(*hold.order.contract) + kLoanLook;
+}
+
+// When it has to be recalled, by what is planned now.
+Instant Lending::DueAt(const Fence& fence) const {
+  const HoldRecord& hold = *ledger().Find(fence);
+  const uint32_t index = hold.parts.front().index;
+  if (!OnUsableNodes(PlaceNow(hold.parts.front()))) return LooksAgain(fence);
+  const Fence room = RoomOf(fence);
+  Instant until = std::max(plan().EndOf(room, index), now_floor()) + kLooksAhead;
+  if (HasOnlyLentRoom(hold)) until = std::min(until, WalltimeOf(hold));
+  Instant others = plan().RoomUntil(room, index, until);
+  if (HasOnlyLentRoom(hold) && others >= WalltimeOf(hold)) return kFarFuture;
+  if (!HasOnlyLentRoom(hold)) others = std::min(others, hold.start - options().turnover);
+  return others - TakenBackIn(*hold.order.contract) + kLoanLook;
+}
+
+bool Lending::IsDue() const {
+  return std::any_of(due_.begin(), due_.end(),
+                     [this](const auto& one) { return one.second <= now_floor(); });
+}
+
+// Those that may go on, and can be told to end.
+std::vector<Fence> Lending::OnLentRoom() const {
+  std::vector<Fence> lent(on_lent_room().begin(), on_lent_room().end());
+  for (const auto& [fence, room] : rooms()) {
+    if (MayGoOn(*ledger().Find(fence))) lent.push_back(fence);
+  }
+  std::sort(lent.begin(), lent.end(),
+            [this](const Fence& a, const Fence& b) { return PlaceOf(a) < PlaceOf(b); });
+  return lent;
+}
+
+void Lending::RollLoans() {
+  for (const Fence& fence : OnLentRoom()) {
+    if (LooksAgain(fence) <= now_floor()) LookAt(fence);
+  }
 }
 
 // In the order of moving earlier, so that of two loans on a node the one that goes first stays.
 void Lending::LookAtLoans() {
-  if (rooms().empty()) return;
-  bool due = looked_.frees != movable().frees() && now() >= After(looked_.at, kLoanLook);
-  std::vector<Fence> lent;
-  for (const auto& [fence, room] : rooms()) {
-    const LoanState state = ledger().Find(fence)->parts.front().loan->state;
-    if (state != LoanState::kStarting && state != LoanState::kRunning) continue;
-    lent.push_back(fence);
-    due = due || LooksAgain(fence) <= now_floor();
-  }
-  if (!due) return;
+  NoteWhenDue();
+  const bool freed =
+      !due_.empty() && looked_.frees != movable().frees() && now() >= After(looked_.at, kLoanLook);
+  if (!freed && !IsDue()) return;
   looked_ = {movable().frees(), now()};
-  std::sort(lent.begin(), lent.end(),
-            [this](const Fence& a, const Fence& b) { return PlaceOf(a) < PlaceOf(b); });
-  for (const Fence& fence : lent) LookAt(fence);
+  for (const Fence& fence : OnLentRoom()) LookAt(fence);
+  NoteWhenDue();
+  for (auto& [fence, at] : due_) at = std::max(at, now_floor() + Span{1});
+}
+
+void Lending::NoteWhenDue() {
+  if (due_by_ == plan().revision() && due_of_ == lives_changed()) {
+    const auto over = [this](const auto& one) {
+      const HoldRecord* hold = ledger().Find(one.first);
+      return hold == nullptr || !MayGoOn(*hold);
+    };
+    std::erase_if(due_, over);
+    return;
+  }
+  due_by_ = plan().revision();
+  due_of_ = lives_changed();
+  due_.clear();
+  for (const Fence& fence : OnLentRoom()) due_[fence] = DueAt(fence);
 }
 
 void Lending::LookAt(const Fence& fence) {
   const HoldRecord& hold = *ledger().Find(fence);
   const schemas::PartRecord& part = hold.parts.front();
   const schemas::Contract& contract = *hold.order.contract;
-  const bool usable = OnUsableNodes(*part.loan);
-  if (usable && HasRoomToEnd(fence)) return Keep(fence);
-  const Instant until = now_floor() + TakenBackIn(contract);
+  const bool usable = OnUsableNodes(PlaceNow(part));
+  if (part.loan && usable && HasRoomToEnd(fence)) return Keep(fence);
+  Instant until = now_floor() + TakenBackIn(contract);
+  if (!part.loan) until = std::min(until, WalltimeOf(hold));
   if (plan().EndOf(RoomOf(fence), part.index) >= until) return;
-  if (hold.start - options().turnover < until) {
+  if (part.loan && hold.start - options().turnover < until) {
     return Recall(fence, LoanEvent::kOwnStart, "");
   }
   if (!usable) return Recall(fence, LoanEvent::kNodesDue, "");
@@ -85,8 +152,8 @@ std::string Lending::DueAfter(const Fence& fence, Instant at) const {
   return "";
 }
 
-bool Lending::OnUsableNodes(const schemas::Loan& loan) const {
-  return std::none_of(loan.place.chunks.begin(), loan.place.chunks.end(),
+bool Lending::OnUsableNodes(const schemas::PartPlace& place) const {
+  return std::none_of(place.chunks.begin(), place.chunks.end(),
                       [&](const auto& chunk) { return ledger().drained().contains(chunk.node); });
 }
 
@@ -95,6 +162,7 @@ bool Lending::HasRoomToEnd(const Fence& fence) const {
   const HoldRecord& hold = *ledger().Find(fence);
   const schemas::PartRecord& part = hold.parts.front();
   if (part.loan->state != LoanState::kRunning || !part.loan->started_at) return false;
+  if (IsKeptForOthers(fence)) return false;
   const Instant end = EndIfKept(hold);
   const Fence& room = RoomOf(fence);
   if (plan().EndOf(room, part.index) >= end) return true;
@@ -147,10 +215,8 @@ std::optional<BootInstant> Lending::NextOfLoans() const {
     if (const auto at = lendable.NextDue()) by(*at);
     if (lends_again_) by(plan_clock().When(*lends_again_));
   }
-  for (const auto& [fence, room] : rooms()) {
-    const LoanState state = ledger().Find(fence)->parts.front().loan->state;
-    if (state != LoanState::kStarting && state != LoanState::kRunning) continue;
-    by(plan_clock().When(ToMoment(LooksAgain(fence))));
+  for (const auto& [fence, at] : due_) {
+    if (at < kFarFuture) by(plan_clock().When(ToMoment(at)));
     if (looked_.frees != movable().frees()) by(plan_clock().When(After(looked_.at, kLoanLook)));
   }
   return next;

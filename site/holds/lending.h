@@ -4,6 +4,7 @@
 // protocol.md section 3.3, scheduling.md section 18; Maui Sect. IV.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -15,22 +16,31 @@ class Lending : public Improver {
  public:
   using Improver::Improver;
 
+  // Before anything is planned in a turn: books what is lent as far as it cannot be taken back now.
+  // In a turn that plans nothing it may be booked for less, since nobody looks.
+  void RollLoans();
   // Looks at the loans: keeps those that have room (L2), books others for longer, recalls those
-  // whose own start is near (L3) or whose nodes others need (L4). Every kLoanLook, and whenever
-  // something was freed.
+  // whose own start is near (L3) or whose nodes others need (L4). When one of these is due, and
+  // kLoanLook after something was freed. Holds with only lent room are booked for longer and
+  // recalled like loans.
   void LookAtLoans();
+  // Once nothing is planned any more in a turn: when each must be looked at.
+  void NoteWhenDue();
   // Lends room (L1), within the budget of a turn.
   void LendRoom();
   // When one of these has something to do next.
   std::optional<BootInstant> NextOfLoans() const;
 
  private:
+  std::vector<Fence> OnLentRoom() const;
   void LookAt(const Fence& fence);
   bool HasRoomToEnd(const Fence& fence) const;
-  bool OnUsableNodes(const schemas::Loan& loan) const;
+  bool OnUsableNodes(const schemas::PartPlace& place) const;
   std::string DueAfter(const Fence& fence, Instant at) const;
   Backfilling::Came TryLend(const Fence& fence);
   Instant LooksAgain(const Fence& fence) const;
+  Instant DueAt(const Fence& fence) const;
+  bool IsDue() const;
 
   // The last look at all loans: when, and what Movable::frees was then.
   struct Look {
@@ -38,6 +48,11 @@ class Lending : public Improver {
     Moment at;
   };
   Look looked_;
+  // When each life on lent room must be looked at, by the plan of this revision: somebody is due on
+  // its nodes, or its own start is near.
+  std::map<Fence, Instant> due_;
+  PlanRevision due_by_;
+  uint64_t due_of_ = 0;                // lives_changed() then
   uint64_t lent_frees_ = 0;            // Movable::frees when room was last looked for
   std::optional<Moment> lends_again_;  // nodes freed since the last pass are clean by then
 };

@@ -30,6 +30,27 @@ std::optional<LoanState> StateOf(const PartRecord& part) {
   return part.loan ? std::optional(part.loan->state) : std::nullopt;
 }
 
+// A life on lent room that was recalled: when it began and was told to end, and how much longer
+// than at the reference speed it takes on its nodes.
+struct Life {
+  std::optional<Moment> began, told;
+  Span slower;
+};
+
+// What the life did until it was told to end, in terms of the duration, if it says that it has
+// saved that. At least a second is always left to do.
+Span SavedBy(const HoldRecord& hold, const Life& life, const driver::PartEnded& end) {
+  const PartRecord& part = hold.parts.front();
+  const bool saves = hold.order.contract->way == schemas::RecallWay::kCheckpoint &&
+                     end.end.exit_code == schemas::kSavedStatus;
+  if (!saves || !life.began || !life.told || *life.told <= *life.began) return {};
+  const Span ran = Moment{life.told->milliseconds - life.began->milliseconds}.Floor() - Instant{0};
+  const Span left = LeftOf(hold, part.index);
+  const Span there = left + life.slower;
+  const Span done{there > Span{0} ? ran.seconds * left.seconds / there.seconds : 0};
+  return std::clamp(done, Span{0}, left - Span{1});
+}
+
 }  // namespace
 
 const HoldRecord* Loans::LentTo(const Fence& room) const {
@@ -39,11 +60,24 @@ const HoldRecord* Loans::LentTo(const Fence& room) const {
   return nullptr;
 }
 
+Fence Loans::RoomOf(const Fence& fence) const {
+  const auto it = rooms_.find(fence);
+  return it == rooms_.end() ? fence : it->second;
+}
+
+bool Loans::LendsWhatItKeeps() const {
+  const auto lends = [](const auto& rule) { return rule.lend; };
+  const rules::RuleSet& rules = options().rules;
+  return std::any_of(rules.pools.begin(), rules.pools.end(), lends) ||
+         std::any_of(rules.standing.begin(), rules.standing.end(), lends);
+}
+
 bool Loans::ProtectionIsOver(const HoldRecord& hold) const {
   const schemas::Contract& contract = *hold.order.contract;
+  const PartRecord& part = hold.parts.front();
+  const Moment since = part.loan ? part.loan->since : part.only_lent->since;
   const Span from_word = contract.min_run - contract.grace;
-  return now() >=
-         Moment{hold.parts.front().loan->since.milliseconds + ToBootSpan(from_word).milliseconds};
+  return now() >= Moment{since.milliseconds + ToBootSpan(from_word).milliseconds};
 }
 
 PartRecord& Loans::PartOfLoan(const Fence& fence) {
@@ -68,6 +102,11 @@ bool Loans::Lend(const Fence& fence) {
   const Fence room{plan::kLent, next_room_};
   const PlanRevision revision = plan().revision();
   auto answer = planner().Book(room, demand, now_floor(), std::nullopt);
+  const bool kept_for_others = std::get_if<Booked>(&answer) == nullptr && LendsWhatItKeeps();
+  if (kept_for_others) {
+    demand.lent = true;
+    answer = planner().Book(room, demand, now_floor(), std::nullopt);
+  }
   const auto* found = std::get_if<Booked>(&answer);
   if (found == nullptr) return false;
   schemas::PartPlace place = found->places.front();
@@ -83,6 +122,7 @@ bool Loans::Lend(const Fence& fence) {
   ++part.tries;
   ++next_room_;
   rooms_.emplace(fence, room);
+  if (kept_for_others) kept_for_others_.insert(fence);
   part.loan = schemas::Loan{
       .place = place,
       .token = ToText(fence) + "." + std::to_string(index) + "." + std::to_string(part.tries),
@@ -136,6 +176,7 @@ void Loans::ForgetLoan(const Fence& fence) {
   MayBeBack();
   planner().Free(rooms_.at(fence));
   rooms_.erase(fence);
+  kept_for_others_.erase(fence);
   part.loan.reset();
 }
 
@@ -173,6 +214,7 @@ void Loans::Keep(const Fence& fence) {
 }
 
 void Loans::Recall(const Fence& fence, LoanEvent event, std::string job) {
+  if (HasOnlyLentRoom(*ledger().Find(fence))) return RecallOnlyLent(fence, std::move(job));
   PartRecord& part = PartOfLoan(fence);
   const HoldRecord& hold = *ledger().Find(fence);
   const LoanStep step =
@@ -183,6 +225,28 @@ void Loans::Recall(const Fence& fence, LoanEvent event, std::string job) {
   SetLoan(fence, LoanState::kRecalled);
   Drive(
       driver::StopPart{.token = part.loan->token, .grace = ToBootSpan(hold.order.contract->grace)});
+}
+
+void Loans::RecallOnlyLent(const Fence& fence, std::string job) {
+  HoldRecord& hold = records().Edit(fence);
+  PartRecord& part = hold.parts.front();
+  const auto step = NextPart(part.state, verifier::PartEvent::kEndInSight);
+  if (IsRecalled(part) || step.row == verifier::PartRow::kNone || !ProtectionIsOver(hold)) return;
+  part.only_lent->recalled_at = now();
+  part.only_lent->recalled_for = std::move(job);
+  SetPart(fence, part.index, step, now());
+  Drive(driver::StopPart{.token = part.token, .grace = ToBootSpan(hold.order.contract->grace)});
+}
+
+void Loans::EndRecalled(HoldRecord& hold, const driver::PartEnded& end) {
+  PartRecord& part = hold.parts.front();
+  const std::string& job = part.only_lent->recalled_for;
+  part.end.text = "recalled from lent room" + (job.empty() ? "" : ": job " + job + " is due there");
+  part.recalls = 1;
+  part.saved =
+      SavedBy(hold, {part.started_at, part.only_lent->recalled_at, part.place.slower}, end);
+  if (part.saved == Span{0}) part.lost = end.usage.elapsed;
+  part.usage = {};  // what was taken back is nobody's use
 }
 
 void Loans::ReleaseLoan(const Fence& fence) {
@@ -207,29 +271,14 @@ void Loans::LoanBegan(const Fence& fence, LoanEvent event, Moment at) {
   if (step.next == LoanNext::kRunning) SetLoan(fence, LoanState::kRunning);
 }
 
-// What a recalled life did until it was told to end, in terms of the duration, if it says that it
-// has saved that. At least a second is always left to do.
-Span Loans::SavedBy(const HoldRecord& hold, const driver::PartEnded& end) const {
-  const PartRecord& part = hold.parts.front();
-  const schemas::Loan& loan = *part.loan;
-  const bool saves = hold.order.contract->way == schemas::RecallWay::kCheckpoint &&
-                     end.end.exit_code == schemas::kSavedStatus;
-  if (!saves || !loan.started_at || !loan.told_at || *loan.told_at <= *loan.started_at) return {};
-  const Span ran =
-      Moment{loan.told_at->milliseconds - loan.started_at->milliseconds}.Floor() - Instant{0};
-  const Span left = LeftOf(hold, part.index);
-  const Span there = left + loan.place.slower;
-  const Span done{there > Span{0} ? ran.seconds * left.seconds / there.seconds : 0};
-  return std::clamp(done, Span{0}, left - Span{1});
-}
-
 bool Loans::LoanGone(const Fence& fence, LoanEvent event, const driver::PartEnded& end) {
   PartRecord& part = PartOfLoan(fence);
   const LoanStep step = NextLoan(part.loan->state, event, {});
   if (step.row == verifier::LoanRow::kNone) return false;
   if (step.next == LoanNext::kReturned) {
     if (step.effects.recall) ++part.recalls;
-    const Span saved = step.effects.lost ? SavedBy(*ledger().Find(fence), end) : Span{0};
+    const Life life{part.loan->started_at, part.loan->told_at, part.loan->place.slower};
+    const Span saved = step.effects.lost ? SavedBy(*ledger().Find(fence), life, end) : Span{0};
     if (step.effects.lost && saved == Span{0}) part.lost = part.lost + end.usage.elapsed;
     ForgetLoan(fence);
     if (saved > Span{0}) {
@@ -273,6 +322,9 @@ void Loans::RebuildLoans() {
     const Instant began = part.loan->since.Floor();
     verifier::Demand demand = DemandNow(hold);
     demand.parts.front().tail = {};
+    // No record says whether the room is kept for others: it may be.
+    demand.lent = LendsWhatItKeeps();
+    if (demand.lent) kept_for_others_.insert(fence);
     demand.parts.front().duration = std::max(
         BookedFirst(*hold.order.contract), now_floor() + TakenBackIn(*hold.order.contract) - began);
     schemas::PartPlace place = part.loan->place;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,9 @@ class Loans : public HoldBook {
  public:
   using HoldBook::HoldBook;
 
-  // The fence of the loan's booking. REQUIRES: the hold is lent room.
-  const Fence& RoomOf(const Fence& fence) const { return rooms_.at(fence); }
+  // The fence under which the lent room of a hold is booked: the loan's, or its own if all its room
+  // is lent. REQUIRES: CanBeRecalled(hold).
+  Fence RoomOf(const Fence& fence) const;
   // The hold to which this booking lends room; null: it is no loan's.
   const schemas::HoldRecord* LentTo(const Fence& room) const;
 
@@ -32,6 +34,9 @@ class Loans : public HoldBook {
   bool ProtectionIsOver(const schemas::HoldRecord& hold) const;
 
   const std::map<Fence, Fence>& rooms() const { return rooms_; }
+  // Whether its loan is of room that is kept for others, who are to have it within its grace: then
+  // it is not kept (L2).
+  bool IsKeptForOthers(const Fence& fence) const { return kept_for_others_.contains(fence); }
 
   // L1, if the plan has room from now on. False: it has none, or nodes are not clean; nothing has
   // changed. REQUIRES: MayBeLent(hold), and the hold has no loan.
@@ -41,7 +46,7 @@ class Loans : public HoldBook {
   // The end of the loan's part if it is kept.
   Instant EndIfKept(const schemas::HoldRecord& hold) const;
   // L3, L4: `job` is due there; empty: none is known. No effect on one that is protected, or told
-  // to end.
+  // to end. A hold with only lent room is told to end in the same way.
   void Recall(const Fence& fence, verifier::LoanEvent event, std::string job);
   // L7: its hold is released or dropped.
   void ReleaseLoan(const Fence& fence);
@@ -52,6 +57,9 @@ class Loans : public HoldBook {
   // Its processes are gone, or never were. True: the part has ended by itself and runs in its
   // record as if it had been kept, so the caller ends it as any other.
   bool LoanGone(const Fence& fence, verifier::LoanEvent event, const driver::PartEnded& end);
+  // A part with only lent room has ended because it was recalled: what is lost of its life, and
+  // what is saved.
+  void EndRecalled(schemas::HoldRecord& hold, const driver::PartEnded& end);
   // After a restart: books what is lent. The end of each loan is as far as it cannot be taken back.
   void RebuildLoans();
 
@@ -59,11 +67,13 @@ class Loans : public HoldBook {
   schemas::PartRecord& PartOfLoan(const Fence& fence);
   void SetLoan(const Fence& fence, schemas::LoanState state);
   void ReportLoan(const Fence& fence);
-  Span SavedBy(const schemas::HoldRecord& hold, const driver::PartEnded& end) const;
+  bool LendsWhatItKeeps() const;
+  void RecallOnlyLent(const Fence& fence, std::string job);
   void ForgetLoan(const Fence& fence);
 
   std::map<Fence, Fence> rooms_;  // hold to the fence of its loan's booking
   uint64_t next_room_ = 0;
+  std::set<Fence> kept_for_others_;
 };
 
 }  // namespace muster::site

@@ -27,7 +27,8 @@ bool IsChanging(const PartRecord& part) { return IsBeginning(part) || IsEnding(p
 // How long the driver may take to confirm the change. Whoever was recalled has its grace besides.
 Span LimitOf(const Options& options, const HoldRecord& hold, const PartRecord& part) {
   if (IsBeginning(part)) return options.allocate_timeout;
-  const bool recalled = part.loan && part.loan->state == schemas::LoanState::kRecalled;
+  const bool recalled = part.loan ? part.loan->state == schemas::LoanState::kRecalled
+                                  : IsRecalled(part) && !IsStopping(hold);
   return options.release_timeout + (recalled ? hold.order.contract->grace : Span{0});
 }
 

@@ -103,9 +103,21 @@ std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order,
   if (old != nullptr && MayRun(*old)) {
     return Blocked(ReasonCode::kJob, "", "the hold it would replace has started");
   }
+  if (order.only_lent) {
+    if (const auto why = WhyNotLent(CredentialsOf(order))) {
+      return Blocked(why->code, "", why->text);
+    }
+  }
   std::optional<Fence> beside;
   if (old != nullptr) beside = order.replaces;
   verifier::Demand demand = DemandOf(order);
+  if (order.only_lent) {
+    schemas::PartDemand& part = demand.parts.front();
+    demand.asked[part.index] = part.duration;  // rules judge its whole length
+    part.duration = BookedFirst(*order.contract);
+    part.tail = {};
+    demand.lent = true;
+  }
   if (barred) demand.allowed = demand.allowed.NotBefore(*barred->until);
   if (barred && demand.allowed.empty()) {
     return VerdictEntry{.kind = schemas::VerdictKind::kBlocked, .reason = *barred};
@@ -114,10 +126,15 @@ std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order,
   if (auto* refusal = std::get_if<VerdictEntry>(&answer)) return std::move(*refusal);
   const auto& booked = std::get<verifier::Booked>(answer);
   MUSTER_CHECK(booked.places.size() == order.parts.size());
+  if (beside && order.improves && booked.start >= old->start) {
+    planner().Free(order.fence);
+    return Blocked(ReasonCode::kJob, "", "the hold it would replace starts as early by now");
+  }
   std::vector<schemas::PartRecord> parts;
   for (size_t i = 0; i < order.parts.size(); ++i) {
     schemas::PartRecord part{.index = order.parts[i].index, .place = booked.places[i]};
     part.place.index = part.index;
+    if (order.only_lent) part.only_lent = schemas::OnlyLent{.since = now()};
     parts.push_back(std::move(part));
   }
   // The other sites must know this site's addresses before anything starts.

@@ -152,7 +152,7 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose)
   if (!verdict.gone) {
     std::vector<schemas::ProposalEntry> sound;
     for (const auto& entry : propose.entries) {
-      if (!FaultOf(entry.parts)) sound.push_back(entry);
+      if (!FaultOf(entry)) sound.push_back(entry);
     }
     const Dating dated = Date(std::move(sound));
     auto answered =
@@ -161,7 +161,7 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose)
     if (propose.tentative) tentative_.Keep(propose.proposal, plan().revision(), std::move(run));
     auto next = answered.begin();
     for (const auto& entry : propose.entries) {
-      const auto fault = FaultOf(entry.parts);
+      const auto fault = FaultOf(entry);
       verdict.entries.push_back(fault ? Never(*fault) : std::move(*next++));
     }
   }

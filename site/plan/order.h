@@ -34,6 +34,7 @@ struct Chunk {
 // For whom an order is placed; rules apply to consumers (OpenCCS Sect. 3).
 struct Consumer : Credentials {
   bool federated = false;  // the order comes from the meta
+  bool lent = false;       // on room that is lent: also where what is kept for others is lent
   bool operator==(const Consumer&) const = default;
 };
 

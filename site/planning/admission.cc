@@ -50,6 +50,12 @@ std::optional<Reason> FaultOf(const PartDemand& part) {
   return std::nullopt;
 }
 
+constexpr char kTermsAre[] =
+    "a contract has a grace of at most 10 min, a least run of at most a day, and 1 to 100 recalls";
+static_assert(schemas::kRecallsMost == 100);
+constexpr char kOnlyLentIs[] =
+    "only a job of one part, with a contract and outside of reservations, has lent room alone";
+
 }  // namespace
 
 std::optional<Reason> FaultOf(const std::vector<PartDemand>& parts) {
@@ -74,8 +80,20 @@ bool Sane(const schemas::Contract& contract) {
          contract.max_recalls <= schemas::kRecallsMost;
 }
 
+std::optional<Reason> FaultOf(const schemas::ProposalEntry& entry) {
+  if (auto fault = FaultOf(entry.parts)) return fault;
+  if (!entry.only_lent) return std::nullopt;
+  if (!Sane(*entry.only_lent)) return Fault(kTermsAre);
+  if (entry.parts.size() > 1 || entry.inside) return Fault(kOnlyLentIs);
+  return std::nullopt;
+}
+
 std::optional<Reason> FaultOf(const schemas::HoldOrder& order, const Options& options) {
   if (auto fault = FaultOf(order.parts)) return fault;
+  if (order.only_lent &&
+      (!order.contract || order.part_count > 1 || order.inside || order.reserves)) {
+    return Fault(kOnlyLentIs);
+  }
   if (order.part_count > schemas::kPartsPerRequest || order.parts.back().index > order.part_count ||
       order.part_sites.size() > schemas::kPartsPerRequest) {
     return Fault("part numbers lie within the request's parts");
@@ -97,11 +115,7 @@ std::optional<Reason> FaultOf(const schemas::HoldOrder& order, const Options& op
   if (order.payload.script.size() > schemas::kScriptBytes) {
     return Fault("a script has at most 1 MiB");
   }
-  if (order.contract && !Sane(*order.contract)) {
-    return Fault(
-        "a contract has a grace of at most 10 min, a least run of at most a day, and 1 to " +
-        std::to_string(schemas::kRecallsMost) + " recalls");
-  }
+  if (order.contract && !Sane(*order.contract)) return Fault(kTermsAre);
   if (schemas::DigestOf(order.payload) != order.payload_digest) {
     return Fault("the payload's digest is not that of the payload");
   }

@@ -20,6 +20,9 @@ std::optional<schemas::Reason> FaultOf(const std::vector<schemas::PartDemand>& p
 // parts as well, and the payload's size and digest.
 std::optional<schemas::Reason> FaultOf(const schemas::HoldOrder& order, const Options& options);
 
+// The fault for which this entry can never be answered; none if it has no fault. Checks its parts.
+std::optional<schemas::Reason> FaultOf(const schemas::ProposalEntry& entry);
+
 // Are the terms within their bounds?
 bool Sane(const schemas::Contract& contract);
 // Are the permit's sizes and its last start within bounds?

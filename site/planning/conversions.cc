@@ -85,8 +85,9 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
 }
 
 plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, const Habits& habits) {
-  plan::Order order = OrderOf(demand.parts, demand.label, {demand.who, fence.epoch.value != 0},
-                              demand.element, habits);
+  plan::Order order =
+      OrderOf(demand.parts, demand.label, {demand.who, fence.epoch.value != 0, demand.lent},
+              demand.element, habits);
   order.grows = demand.grows;
   for (size_t p = 0; p < order.parts.size(); ++p) {
     const auto asked = demand.asked.find(demand.parts[p].index);

@@ -1,7 +1,6 @@
 // See environment.h.
 #include "site/planning/environment.h"
 
-#include <algorithm>
 #include <cstdio>
 
 namespace muster::site {
@@ -31,16 +30,6 @@ Span OffsetOf(const schemas::HoldOrder& order, uint32_t index) {
 }
 
 }  // namespace
-
-std::vector<std::string> NodesOf(const schemas::PartPlace& place) {
-  std::vector<std::string> nodes;
-  for (const schemas::ChunkPlace& chunk : place.chunks) {
-    if (std::find(nodes.begin(), nodes.end(), chunk.node) == nodes.end()) {
-      nodes.push_back(chunk.node);
-    }
-  }
-  return nodes;
-}
 
 std::string JobName(const schemas::HoldOrder& order) {
   if (order.reserves) return "R" + ToText(order.request);
@@ -110,9 +99,9 @@ std::map<std::string, std::string> PartEnvironment(const std::string& site,
       {"MUSTER_STARTS_AT", Rfc3339(hold.start + OffsetOf(order, part.index))},
       {"MUSTER_ENDS_BY", Rfc3339(now + duration)},
   };
-  if (part.recalls > 0) {
-    env["MUSTER_RECALLS"] = std::to_string(part.recalls);
-    env["MUSTER_SAVED_S"] = std::to_string(part.saved.seconds);
+  if (order.recalls + part.recalls > 0) {
+    env["MUSTER_RECALLS"] = std::to_string(order.recalls + part.recalls);
+    env["MUSTER_SAVED_S"] = std::to_string((order.saved + part.saved).seconds);
   }
   if (order.request.is_element()) {
     env["MUSTER_ARRAY_INDEX"] = std::to_string(order.request.index());

@@ -8,6 +8,7 @@
 
 #include "base/time.h"
 #include "schemas/hold.h"
+#include "verifier/part_booking.h"
 
 namespace muster::site {
 
@@ -17,8 +18,7 @@ std::map<std::string, std::string> PartEnvironment(const std::string& site,
                                                    const schemas::HoldRecord& hold,
                                                    const schemas::PartRecord& part, Instant now);
 
-// Distinct nodes of a place in chunk order; the first one runs the command.
-std::vector<std::string> NodesOf(const schemas::PartPlace& place);
+using verifier::NodesOf;
 
 // A job's name: "42", "43[7]"; of a job of the site alone: "lakes/17"; of a reservation: "R42".
 std::string JobName(const schemas::HoldOrder& order);

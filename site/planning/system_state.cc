@@ -11,6 +11,7 @@
 #include "site/plan/rules/standing.h"
 #include "site/planning/capabilities.h"
 #include "site/planning/conversions.h"
+#include "site/planning/lent_room.h"
 
 namespace muster::site {
 namespace {
@@ -74,14 +75,21 @@ size_t SystemState::PlaceIn(const Fence& fence, uint32_t part) const {
 }
 
 plan::Question SystemState::QuestionOf(const schemas::ProposalEntry& entry, bool federated) const {
-  plan::Consumer who{CredentialsOf(entry), federated};
-  plan::Question question{OrderOf(entry.parts, "", std::move(who), entry.element, habits),
+  plan::Consumer who{CredentialsOf(entry), federated, entry.only_lent.has_value()};
+  std::vector<schemas::PartDemand> parts = entry.parts;
+  for (schemas::PartDemand& part : parts) {
+    if (entry.only_lent) part.duration = BookedFirst(*entry.only_lent, turnover);
+  }
+  plan::Question question{OrderOf(parts, "", std::move(who), entry.element, habits),
                           entry.asked,
                           entry.allowed,
                           IntervalsOf(entry),
                           entry.want_starts,
                           entry.ignoring,
                           entry.alternative};
+  for (size_t i = 0; i < parts.size() && entry.only_lent; ++i) {  // rules judge its whole length
+    question.order.parts[i].tail = question.order.parts[i].length - entry.parts[i].duration;
+  }
   rules.Prepare(question.order);
   return question;
 }

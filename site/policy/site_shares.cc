@@ -121,8 +121,10 @@ class Summing {
       if (part.usage_final) continue;  // on record
       if (part.started_at) {
         AddHad(sharers, HadBy(rules_, demand, part, now_));
-        if (!part.ended_at) AddRest(sharers, demand, part);
-      } else if (hold.state != HoldState::kClosed && part.state != schemas::PartState::kEnded) {
+        // What it may still use of lent room is promised to nobody.
+        if (!part.ended_at && !part.only_lent) AddRest(sharers, demand, part);
+      } else if (!part.only_lent && hold.state != HoldState::kClosed &&
+                 part.state != schemas::PartState::kEnded) {
         AddBooked(sharers, demand, part, hold.start);
       }
     }

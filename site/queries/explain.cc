@@ -159,7 +159,7 @@ Reason Queries::ReasonOf(const plan::Obstacle& obstacle) const {
 schemas::SlotsView Queries::SlotsFor(const schemas::ProposalEntry& entry, Instant until,
                                      bool federated) const {
   schemas::SlotsView view;
-  if (FaultOf(entry.parts)) return view;
+  if (FaultOf(entry)) return view;
   size_t names = 0;
   const Instant now_at = now_floor();
   for (const plan::Window& window : plan().Windows(Date({entry}).entries().front(), until, now_at,

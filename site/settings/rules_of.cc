@@ -83,8 +83,8 @@ rules::RuleSet RulesOf(const config::SiteConfig& config) {
                             limit.soft, limit.valid, WhenText(limit.valid), limit.each});
   }
   for (const config::PoolConfig& pool : config.pools) {
-    rules.pools.push_back(
-        {pool.name, pool.resource, pool.keep, pool.open_to, pool.valid, WhenText(pool.valid)});
+    rules.pools.push_back({pool.name, pool.resource, pool.keep, pool.open_to, pool.valid,
+                           WhenText(pool.valid), pool.lend});
   }
   rules.jobwide = config.jobwide;
   bool any = false;
@@ -102,6 +102,7 @@ rules::RuleSet RulesOf(const config::SiteConfig& config) {
                              .allow = reservation.allow,
                              .valid = reservation.valid};
     standing.open_to = reservation.open_to;
+    standing.lend = reservation.lend;
     for (const std::string& name : reservation.nodes) {
       const auto node = std::find_if(config.nodes.begin(), config.nodes.end(),
                                      [&name](const auto& n) { return n.name == name; });

@@ -15,6 +15,26 @@ grace = "3s"
 max_recalls = 2
 """
 LENDS = '\n[lent]\nto = ["qos patient"]\n'
+FILLER = """
+[[qos]]
+name = "filler"
+grant = ["*"]
+promise = "start"
+recall = "checkpoint"
+min_run = "2s"
+grace = "3s"
+max_recalls = 2
+"""
+LENDS_ALL = """
+[lent]
+to = ["qos patient", "qos filler"]
+[[freepool]]
+name = "quick"
+resource = "ncpus"
+keep = "4"
+open_to = "class = interactive"
+lend = true
+"""
 
 
 def seconds(text):
@@ -143,6 +163,54 @@ class Lent(FederationTest):
         self.assertEqual(self.fed.job(lent)["outcome"], "cancelled")
         other = self.submit("-t", "10s", "--", "true")
         until(lambda: self.state(other) == "ended", "the node is free")
+
+    def fill(self):
+        """Both nodes of hills are filled with work that has lent room alone; one of them is kept
+        for interactive jobs, and lent meanwhile."""
+        meta = self.fed.state / "meta.toml"
+        meta.write_text(meta.read_text() + FILLER)
+        self.ok(self.fed.muster("reload"))
+        self.ok(self.fed.configure("hills", LENDS_ALL))
+        script = ("trap 'exit 85' TERM; echo life ${MUSTER_RECALLS:-0} ${MUSTER_SAVED_S:-0} >> "
+                  f"{self.fed.root}/lives.$1; while :; do sleep 0.2; done")
+        jobs = []
+        for name in ("a", "b"):
+            jobs.append(self.submit("-t", "10m", "--qos", "filler", "--", "sh", "-c", script,
+                                    "sh", name))
+            until(lambda: self.state(jobs[-1]) == "running", "it fills what is idle")
+        return jobs
+
+    def test_what_has_lent_room_alone_fills_leaves_goes_on_and_is_promised_in_the_end(self):
+        fillers = self.fill()
+        job = self.fed.job(fillers[0])
+        self.assertIsNone(job["figures"]["starts_by"])
+        self.assertIn("lent room alone", job["figures"]["no_promise_reason"]["text"])
+        self.assertIn("running (lent)", self.ok(self.fed.muster("show", fillers[0])).out)
+        for recalls in (1, 2):
+            due = self.submit("-t", "10s", "--", "sleep", "1")
+            promised = self.by(due)
+            until(lambda: self.state(due) in ("running", "ended"), "whoever is due runs")
+            self.assertLessEqual(seconds(self.part(due)["started_at"]), seconds(promised))
+            counts = [self.part(filler)["recalls"] or 0 for filler in fillers]
+            self.assertEqual(sum(counts), recalls, "one was recalled, one of them is enough")
+            until(lambda: self.state(due) == "ended", "it has ended")
+            until(lambda: all(self.state(filler) in ("running", "promised")
+                              for filler in fillers), "they go on")
+        told = [event["code"] for filler in fillers for event in self.fed.job(filler)["events"]]
+        self.assertEqual(told.count("recalled"), 2)
+        lives = "".join((self.fed.root / f"lives.{name}").read_text() for name in "ab").split("\n")
+        again = [line.split() for line in lives if line and line.split()[1] != "0"]
+        self.assertTrue(again and all(int(words[2]) > 0 for words in again), lives)
+
+    def test_who_a_pool_is_kept_for_has_what_it_lends_within_the_grace(self):
+        fillers = self.fill()
+        quick = self.submit("-t", "10s", "--interactive", "--start-notice", "0", "--",
+                            "sleep", "1")
+        promised = seconds(self.by(quick))
+        self.assertLessEqual(promised, datetime.datetime.now().timestamp() + 3 + 5 + 5)
+        until(lambda: self.part(quick)["started_at"], "it runs")
+        self.assertLessEqual(seconds(self.part(quick)["started_at"]), promised)
+        self.assertEqual(sum(self.part(filler)["recalls"] or 0 for filler in fillers), 1)
 
     def test_nobody_without_a_contract_is_lent_room_and_bad_contracts_are_refused(self):
         self.fails(self.fed.muster("submit", "-t", "1m", "--recall", "never", "--", "true"), 2,

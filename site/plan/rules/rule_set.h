@@ -48,7 +48,8 @@ struct Limit {
 
 // A FreePool. While valid it keeps `keep` items of a resource free for orders that satisfy
 // `open_to`; all others find that much less. `open_to` is judged on the order as a whole (its jRS
-// and longest duration).
+// and longest duration). With `lend` it lends what it keeps: lent work, which is gone within its
+// grace, may use it meanwhile (Maui Sect. IV, quick turnaround; scheduling.md section 18).
 struct Pool {
   std::string name;
   std::string resource;  // of nodes or job-wide
@@ -56,6 +57,7 @@ struct Pool {
   Condition open_to;
   Validity valid;
   std::string when = {};
+  bool lend = false;
   bool operator==(const Pool&) const = default;
 };
 
@@ -80,6 +82,7 @@ struct Standing {
   bool outside = false;
   std::string when = {};   // `valid` for people, as in Limit
   Condition open_to = {};  // also for orders that satisfy it, as of a Pool; empty: for no others
+  bool lend = false;       // as of a Pool
   bool operator==(const Standing&) const = default;
 };
 

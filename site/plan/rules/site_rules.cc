@@ -231,15 +231,16 @@ void SiteRules::JudgePools(Judgement& judged) const {
   for (uint32_t p = 0; p < rules_->pools.size(); ++p) {
     const Pool& pool = rules_->pools[p];
     const std::map<std::string, std::string> none;
-    const bool open = muster::Holds(pool.open_to, {.user = who.user,
-                                                   .groups = who.groups,
-                                                   .duration = judged.duration,
-                                                   .amounts = judged.all,
-                                                   .properties = none,
-                                                   .account = who.account,
-                                                   .qos = who.qos,
-                                                   .queue = who.queue,
-                                                   .interactive = who.interactive});
+    const bool lent = who.lent && pool.lend;
+    const bool open = lent || muster::Holds(pool.open_to, {.user = who.user,
+                                                           .groups = who.groups,
+                                                           .duration = judged.duration,
+                                                           .amounts = judged.all,
+                                                           .properties = none,
+                                                           .account = who.account,
+                                                           .qos = who.qos,
+                                                           .queue = who.queue,
+                                                           .interactive = who.interactive});
     const uint32_t number = CounterOf(Aspect::kPool, p, pool.resource);
     const std::vector<int64_t> amounts = BlockedBy(judged, pool.resource);
     if (!open) {

@@ -21,7 +21,7 @@ std::string ShownAs(const Standing& standing) {
 
 bool MayUse(const Standing& standing, const plan::Order& order) {
   const plan::Consumer& who = order.who;
-  if (CoversOneOf(standing.allow, who)) return true;
+  if (CoversOneOf(standing.allow, who) || (standing.lend && who.lent)) return true;
   if (standing.open_to.empty()) return false;
   ResourceSet amounts;
   Span duration;

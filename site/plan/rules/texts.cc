@@ -193,7 +193,8 @@ std::vector<Row> SiteRules::Rows(const std::string& user, const std::vector<std:
     Row row{.who = kEvery, .what = counter.resource, .when = "always", .if_exceeded = kLater};
     if (counter.aspect == Aspect::kPool) {
       const Pool& pool = rules_->pools[counter.rule];
-      row.limit = QuotaText(pool.keep, pool.resource) + " kept for " + pool.name;
+      row.limit = QuotaText(pool.keep, pool.resource) + " kept for " + pool.name +
+                  (pool.lend ? ", lent meanwhile" : "");
       row.when = WhenText(pool.when);
     } else if (counter.aspect == Aspect::kJobwide) {
       row.limit = ItemsText(counter.items, counter.resource);

@@ -142,13 +142,16 @@ Row VerdictRow(const std::string& name, size_t entries, std::optional<Bounds> bo
 // daemon does, on a clock that advances by the time each turn takes and by the rests between turns.
 class SteppedCore {
  public:
-  explicit SteppedCore(size_t jobs) {
+  // `lends`: all jobs may be recalled, and the site lends to all.
+  explicit SteppedCore(size_t jobs, bool lends = false) {
     const Site site(jobs);
     site::Options options = SiteOptions();
     options.boot_id = "bench";
+    if (lends) options.lends_to = {"*"};
     std::vector<std::pair<std::string, schemas::SiteRecord>> records;
     for (size_t i = 0; i < jobs; ++i) {
       schemas::HoldRecord hold = Promised(site, i);
+      if (lends) hold.order.contract.emplace();
       if (hold.start <= Clock().wall.Floor()) Run(hold.parts.front());
       records.emplace_back(verifier::HoldKey(hold.order.fence), std::move(hold));
     }
@@ -172,6 +175,19 @@ class SteppedCore {
       events.push_back(site::DriverSays{std::move(ended)});
     }
     return UntilQuiet(std::move(events));
+  }
+  // Processor seconds of its turns in the next `seconds` of its clock.
+  double TurnsIn(double seconds) {
+    double sum = 0;
+    for (const double until = seconds_ + seconds; seconds_ < until;) {
+      const double from = ProcessorSeconds();
+      const site::Effects effects = core_->Step(Clock(), {});
+      const double took = ProcessorSeconds() - from;
+      sum += took;
+      const double next = static_cast<double>(effects.next->milliseconds) / 1e3;
+      seconds_ = std::max(seconds_ + took, std::min(next, until));
+    }
+    return sum;
   }
 
  private:
@@ -252,6 +268,19 @@ std::vector<Row> BackfillRows(const std::string& name, size_t jobs,
   };
 }
 
+// Milliseconds of one pass over those who may be lent room, when no room is found for any: all of
+// its turns. The look once a minute of a site that lends, less what a site that lends nothing does
+// in that minute.
+double LentPass(size_t jobs) {
+  constexpr double kMinute = 61;
+  const auto minute = [jobs](bool lends) {
+    SteppedCore core(jobs, lends);
+    core.TurnsIn(2 * kMinute);
+    return std::min(core.TurnsIn(kMinute), core.TurnsIn(kMinute));
+  };
+  return (minute(true) - minute(false)) * 1e3;
+}
+
 }  // namespace
 
 std::vector<Row> SiteRows() {
@@ -264,6 +293,7 @@ std::vector<Row> SiteRows() {
   const std::array<std::optional<Bounds>, 3> of_10k = {std::nullopt, std::nullopt, Bounds{1, 0.2}};
   for (Row& row : BackfillRows("backfill_60k", 60000, of_60k)) all.push_back(std::move(row));
   for (Row& row : BackfillRows("backfill_10k", 10000, of_10k)) all.push_back(std::move(row));
+  all.push_back({"lent_pass_10k", "ms", Bounds{40, 15}, [] { return LentPass(kPlanned); }, {}});
   return all;
 }
 
