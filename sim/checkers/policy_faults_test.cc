@@ -150,8 +150,9 @@ class SpanningFaults : public ::testing::Test {
     checker_ = CheckSpanning(world);
     Decide(1, 100);
   }
-  void Decide(uint64_t job, int64_t start, const std::string& user = "kim") {
-    RequestRecord request{.id = {job}, .requester = {.user = user}};
+  void Decide(uint64_t job, int64_t start, const std::string& user = "kim",
+              uint32_t replacements = 0) {
+    RequestRecord request{.id = {job}, .requester = {.user = user}, .replacements = replacements};
     request.spec.duration = Span{100};
     request.spec.parts.resize(1);
     request.attempt = Fence{{1}, job};
@@ -182,6 +183,15 @@ TEST_F(SpanningFaults, OneThatBeginsWhileTheOtherHasNotEnded) {
 TEST_F(SpanningFaults, OneThatHasNotEndedWhenTheOtherBegins) {
   Decide(2, 1);
   EXPECT_EQ(Found(), 1u);
+}
+
+// What lost its place has another whatever the limits. Who was being held meanwhile could not know.
+TEST_F(SpanningFaults, NoneIsFoundWhereALaterHoldTookTheRoomOfWhatItLost) {
+  Decide(9, 399, "kim", 1);
+  Decide(5, 400);
+  EXPECT_EQ(Found(), 0u);
+  Decide(10, 450);
+  EXPECT_EQ(Found(), 1u) << "it was sought after both";
 }
 
 // A part of kim, of account chem, that had four processors for 90 s at a site that counts.

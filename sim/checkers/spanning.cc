@@ -122,6 +122,8 @@ class SpanningCheck : public Checker {
       if (ConsumerOf(limit, request) != consumer || request.attempt != other) continue;
       // After a loss a site moves what is promised, and later back, whatever the limits.
       if (moved_.contains(other) || over_.contains(other)) continue;
+      // Nor was room left for what lost its place while this one was being held.
+      if (request.replacements > 0 && fence < other) continue;
       const std::vector<Use> theirs = UseOf(limit, record);
       all.insert(all.end(), theirs.begin(), theirs.end());
       for (const Use& one : theirs) {
