@@ -9,6 +9,7 @@
 
 #include "meta/attempts/layer.h"
 #include "meta/search/gap_pass.h"
+#include "meta/search/lent_asks.h"
 #include "meta/search/move_pass.h"
 #include "meta/search/scheduler.h"
 #include "meta/search/search_states.h"
@@ -32,6 +33,7 @@ struct SearchLayer : AttemptsLayer {
   std::vector<LaidOut> laid_out;
   Scheduler scheduler;
   GapPass gaps;
+  LentAsks lent_asks;
   Searches searches;
   MovePasses moves;
 };

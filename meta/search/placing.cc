@@ -81,6 +81,11 @@ void Learn(SearchLayer& f, const Request& request, const Answers& answers) {
   }
 }
 
+// How long the lent room lasts that it asks for depends on its contract, not on its duration.
+void WaitForLentRoom(SearchLayer& f, const Turn& t, const Request& request) {
+  f.room.Sleep(RankOf(request), f.lent_asks.NoteRefused(RefusedKeyOf(request, true), t.boot()));
+}
+
 // Nothing can be held now: the request waits, or its search ends, with the sites' reason.
 void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answers) {
   bool unanswered = false;
@@ -101,6 +106,7 @@ void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answe
   if (SearchEnds(f, t, request, SearchEvent::kNoPlace, *reason)) return;
   if (!PromisedAtOnce(f, request)) return GapRefused(f, request, !unanswered);
   f.requests.SetReason(request, *reason);
+  if (told && AsksForLentRoom(f, request.record().spec)) return WaitForLentRoom(f, t, request);
   if (told) {
     const bool horizon = reason->code == ReasonCode::kHorizon;
     if (horizon && reason->until) return SleepUntil(f, t, request, *reason->until);
@@ -122,6 +128,12 @@ bool WaitsForItsStart(SearchLayer& f, const Turn& t, Request& request, const Int
   if (!PromisedAtStart(f, request.record().spec) || request.replacing) return false;
   const Instant end = allowed.empty() ? t.NowCeiling() : allowed.intervals().back().end;
   if (start < end) return false;
+  if (AsksForLentRoom(f, request.record().spec)) {
+    f.requests.SetReason(request, {.code = ReasonCode::kBlocked,
+                                   .text = "waits for room that is idle, to be lent to it"});
+    WaitForLentRoom(f, t, request);
+    return true;
+  }
   f.requests.SetReason(request, {.code = ReasonCode::kHorizon,
                                  .until = start,
                                  .text = "QoS " + request.record().spec.qos +
@@ -184,6 +196,7 @@ bool SaidProposed(const Request& request) {
 bool PlaceByShadow(SearchLayer& f, Turn& t, Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (request.replacing || f.searches.Of(request.id()).asks_fresh) return false;
+  if (AsksForLentRoom(f, spec)) return false;  // no shadow knows of lent room
   if (spec.parts.size() == 1) {
     const std::vector<std::string> up = UpSites(f, spec, 0);
     if (up.size() != 1) return false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "meta/attempts/attempts.h"
+#include "meta/requests/credentials.h"
 #include "meta/requests/credits.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
@@ -308,6 +309,13 @@ std::optional<Rank> TakeNext(SearchLayer& f, size_t tried) {
   return rank;
 }
 
+// Another one that asks for the same lent room was just told that there is none.
+std::optional<BootInstant> LentRoomRefusedUntil(const SearchLayer& f, const Turn& t,
+                                                const Request& request) {
+  if (request.replacing || !AsksForLentRoom(f, request.record().spec)) return std::nullopt;
+  return f.lent_asks.RefusedUntil(RefusedKeyOf(request, true), t.boot());
+}
+
 void GatherWave(SearchLayer& f, Turn& t) {
   Gathering g;
   std::vector<Rank> in_turn;  // requests whose search must wait until another has ended
@@ -321,6 +329,10 @@ void GatherWave(SearchLayer& f, Turn& t) {
     if (request->record().attempt && !request->replacing) continue;
     if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;
     if (WaitForSite(f, t, *request)) continue;
+    if (const auto until = LentRoomRefusedUntil(f, t, *request)) {
+      f.room.Sleep(*rank, *until);
+      continue;
+    }
     if (const auto why = WhyNotPaid(f, *request, t.plan)) {
       if (!SearchEnds(f, t, *request, SearchEvent::kNoPlace, *why)) {
         WaitForCredit(f, t, *request, *why);

@@ -51,7 +51,7 @@ IntervalSet GapsAt(const SearchLayer& f, const Turn& t, const Request& request, 
   return allowed.Intersect(IntervalSet(std::move(starts)));
 }
 
-std::string RefusedKeyOf(const Request& request) {
+std::string RefusedKeyOf(const Request& request, bool any_duration) {
   const schemas::RequestSpec& spec = request.record().spec;
   schemas::CanonicalWriter key;
   key.Put(request.record().requester.user);
@@ -60,7 +60,7 @@ std::string RefusedKeyOf(const Request& request) {
   key.Put(spec.queue);
   key.Put(spec.request_class);
   key.Put(spec.parts);
-  key.Put(spec.duration);
+  if (!any_duration) key.Put(spec.duration);
   key.Put(spec.apart);
   key.Put(spec.from);
   key.Put(spec.after);

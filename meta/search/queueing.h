@@ -36,8 +36,8 @@ IntervalSet GapsAt(const SearchLayer& f, const Turn& t, const Request& request, 
 IntervalSet StartsSought(const SearchLayer& f, const Turn& t, const Request& request, bool several,
                          const std::string& site);
 // A key that is equal for requests that sites refuse alike: their rules look at user, chunks and
-// times.
-std::string RefusedKeyOf(const Request& request);
+// times. `any_duration`: however long they last, too.
+std::string RefusedKeyOf(const Request& request, bool any_duration = false);
 // No site had a gap for the request: it enters its queue again. If all its sites `answered` and
 // nothing was released since a gap was sought for it, requests with the same key are not tried
 // before the next release. If something was, the gap pass begins again.
