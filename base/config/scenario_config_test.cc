@@ -23,6 +23,11 @@ co_allocated = "0%"
 balanced = "50%"
 set = "speed:oneof:best"
 against = "as it is"
+recallable = "50%"
+recall = "checkpoint"
+fillers = "12h"
+kept = 20
+kept_lent = true
 load = "0.85"
 from = "2d"
 to = "9d"
@@ -57,6 +62,11 @@ TEST(ScenarioConfig, ARunTakesOverWhatTheDefaultsSayAndSaysTheRestAnew) {
   EXPECT_DOUBLE_EQ(second.balanced, 0.5);
   EXPECT_EQ(second.set, "speed:oneof:best");
   EXPECT_EQ(second.against, "as it is");
+  EXPECT_DOUBLE_EQ(second.recallable, 0.5);
+  EXPECT_EQ(second.recall, "checkpoint");
+  EXPECT_EQ(second.fillers, Span{12 * 3600});
+  EXPECT_EQ(second.kept, 20);
+  EXPECT_TRUE(second.kept_lent);
   EXPECT_FALSE(second.ideal);
   const ScenarioRun& third = parsed->runs[2];
   EXPECT_EQ(third.trace, "");

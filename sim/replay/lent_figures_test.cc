@@ -45,6 +45,28 @@ TEST(LentFigures, WithoutAWayTheUsersAreTheSameAndNobodyLends) {
   EXPECT_FALSE(GiveContracts({.recall = "freeze"}, with, sites).ok());
 }
 
+TEST(LentFigures, WhatIsKeptForInteractiveJobsIsAPool) {
+  std::vector<ReplaySite> sites(2);
+  KeepForInteractive(0, true, sites);
+  EXPECT_TRUE(sites[0].site.rules.pools.empty());
+  KeepForInteractive(20, true, sites);
+  for (const ReplaySite& site : sites) {
+    ASSERT_EQ(site.site.rules.pools.size(), 1u);
+    const rules::Pool& pool = site.site.rules.pools[0];
+    EXPECT_EQ(pool.keep.Of(100), 20);
+    EXPECT_TRUE(pool.lend);
+    const ResourceSet none;
+    const std::map<std::string, std::string> nothing;
+    EXPECT_TRUE(Holds(pool.open_to, {.user = "kim",
+                                     .groups = {},
+                                     .amounts = none,
+                                     .properties = nothing,
+                                     .interactive = true}));
+    EXPECT_FALSE(
+        Holds(pool.open_to, {.user = "kim", .groups = {}, .amounts = none, .properties = nothing}));
+  }
+}
+
 // Two jobs of 100 s on one processor: one waited for 50 s, and was recalled once after 20 s.
 TEST(LentFigures, DelayIsWhatIsNotRunAndLostWorkIsAShareOfWhatWasDone) {
   std::vector<FederationJob> jobs = {JobOf(1, 0, 100, {1}), JobOf(2, 0, 100, {1})};

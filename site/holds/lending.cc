@@ -23,7 +23,7 @@ constexpr Span kLendLook{60};
 
 Moment After(Moment at, Span span) { return {at.milliseconds + ToBootSpan(span).milliseconds}; }
 
-constexpr Span kLooksAhead{86400};  // what is due later is looked for later
+constexpr Span kLooksAhead{60};  // what is due later is looked for later
 
 // Whether it runs on lent room, or is about to, and was not told to end.
 bool MayGoOn(const HoldRecord& hold) {
@@ -53,18 +53,23 @@ Instant Lending::LooksAgain(const Fence& fence) const {
   return end - TakenBackIn(*hold.order.contract) + kLoanLook;
 }
 
-// When it has to be recalled, by what is planned now.
+// When it may have to be recalled: somebody begins on one of its nodes, or its own start is near.
+// Whether there is room for both is seen then, with all that is lent booked as far as it goes on.
 Instant Lending::DueAt(const Fence& fence) const {
   const HoldRecord& hold = *ledger().Find(fence);
   const uint32_t index = hold.parts.front().index;
   if (!OnUsableNodes(PlaceNow(hold.parts.front()))) return LooksAgain(fence);
-  const Fence room = RoomOf(fence);
-  Instant until = std::max(plan().EndOf(room, index), now_floor()) + kLooksAhead;
-  if (HasOnlyLentRoom(hold)) until = std::min(until, WalltimeOf(hold));
-  Instant others = plan().RoomUntil(room, index, until);
-  if (HasOnlyLentRoom(hold) && others >= WalltimeOf(hold)) return kFarFuture;
-  if (!HasOnlyLentRoom(hold)) others = std::min(others, hold.start - options().turnover);
-  return others - TakenBackIn(*hold.order.contract) + kLoanLook;
+  const Span turnover = options().turnover;
+  const Span takes = TakenBackIn(*hold.order.contract) - kLoanLook;
+  const Instant until = now_floor() + takes + kLooksAhead;
+  Instant first = plan().RoomUntil(RoomOf(fence), index, until);
+  for (const Fence& other : plan().Beside(RoomOf(fence), index, now_floor(), until)) {
+    const HoldRecord* due = ledger().Find(other);
+    if (due == nullptr || due->start <= now_floor()) continue;
+    first = std::min(first, due->start - turnover);
+  }
+  if (!HasOnlyLentRoom(hold)) first = std::min(first, hold.start - turnover);
+  return first - takes;
 }
 
 bool Lending::IsDue() const {

@@ -218,6 +218,41 @@ TEST_F(OnlyLent, AnOrderThatContradictsItselfIsRefused) {
   EXPECT_EQ(Hold(1).state, HoldState::kNone) << "nobody agreed to be recalled";
 }
 
+// Two share a node that has room for them and no more.
+class OnOneNode : public OnlyLent {
+ protected:
+  OnOneNode() {
+    options_.nodes = {{"n1", {{"ncpus", 8}}, {}}};
+    Load();
+    Say(schemas::Welcome{.epoch = {1}});
+  }
+};
+
+// Each alone could go on beside who is due, both cannot. Nothing happens at the site meanwhile.
+TEST_F(OnOneNode, OneOfThemLeavesAGraceBeforeAnotherStarts) {
+  Fill(1, 50'000);
+  Fill(2, 50'000);
+  ends_ = false;
+  for (int64_t at = 300; at < 310; ++at) {  // at any distance from when they were booked last
+    Until(at);
+    const auto number = static_cast<uint64_t>(at);
+    Order(OrderFor(number, number, at, 50, std::nullopt, false));
+    if (StartOf(number) > kNow + Span{at + 15}) break;
+    Order(schemas::ReleaseOrder{.fence = {{1}, number}});
+  }
+  const schemas::HoldRecord due = core_->Holds().back();
+  Permit(due.order.fence.number);
+  Until((due.start - kNow).seconds);
+  size_t told = 0;
+  for (const uint64_t filler : {1, 2}) {
+    const std::optional<Moment> recalled = Part(filler).only_lent->recalled_at;
+    if (!recalled) continue;
+    ++told;
+    EXPECT_LE(recalled->Ceiling() + kTerms.grace, due.start);
+  }
+  EXPECT_EQ(told, 1u);
+}
+
 // A FreePool keeps one of the two nodes for ana. Maui Sect. IV (quick turnaround).
 class QuickTurnaround : public OnlyLent {
  protected:
