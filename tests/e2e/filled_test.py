@@ -15,10 +15,9 @@ from federation import FederationTest, until
 SECONDS = int(os.environ.get("MUSTER_FILLED_S", "60"))
 SITES = ("hills", "lakes", "woods")
 GRACE_S = 4
-# The aim is 30 s. A killed daemon is back within BACK_S, and then settles.
-EVENTS_KEPT = 200
-IDLE_S = 30
-BACK_S = 25
+EVENTS_KEPT = 200  # of a job: older ones are forgotten
+IDLE_S = 30  # no node is idle for longer while work waits that could fill it
+BACK_S = 25  # a killed daemon is back by then, and has settled
 MEAN_S = {"job": 6, "pair": 18, "drain": 30, "kill": 40}
 QOS = f"""
 [[qos]]
