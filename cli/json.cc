@@ -34,12 +34,12 @@ WordList WordsOf(schemas::PartShown) {
 }
 WordList WordsOf(schemas::LoanState) {
   static constexpr auto kWords =
-      WordTable<schemas::LoanState::kReleased>("starting", "running", "recalled", "released");
+      WordTable<schemas::LoanState::kPaused>("starting", "running", "recalled", "released", "paused");
   return kWords;
 }
 WordList WordsOf(schemas::RecallWay) {
   static constexpr auto kWords =
-      WordTable<schemas::RecallWay::kCheckpoint>("requeue", "checkpoint");
+      WordTable<schemas::RecallWay::kSuspend>("requeue", "checkpoint", "suspend");
   return kWords;
 }
 WordList WordsOf(schemas::Place) {

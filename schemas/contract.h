@@ -13,7 +13,9 @@ namespace muster::schemas {
 // What becomes of a job that is recalled: it ends, and begins again at the start that it was
 // promised. kRequeue: from its beginning. kCheckpoint: if it exits with kSavedStatus within its
 // grace it has saved its work, and needs only what is left of its duration; else as by kRequeue.
-enum class RecallWay : uint8_t { kRequeue, kCheckpoint };
+// kSuspend: it is paused, keeps all but its cores, and goes on when they are idle again; if others
+// need more than its cores, or its own start comes elsewhere, it ends as by kRequeue.
+enum class RecallWay : uint8_t { kRequeue, kCheckpoint, kSuspend };
 
 // The exit status by which a job says that it has saved its work (protocol.md section 3.3).
 inline constexpr int32_t kSavedStatus = 85;

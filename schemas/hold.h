@@ -217,8 +217,8 @@ struct Deadline {
 };
 
 // How far a life on lent room has come. kRecalled and kReleased: it was told to end, because others
-// are due there or because its hold was released.
-enum class LoanState : uint8_t { kStarting, kRunning, kRecalled, kReleased };
+// are due there or because its hold was released. kPaused: others are on its cores.
+enum class LoanState : uint8_t { kStarting, kRunning, kRecalled, kReleased, kPaused };
 
 // A life of a part on room that its site lends it until others are due there. The part keeps its
 // own booking meanwhile. protocol.md section 3.3.
@@ -230,11 +230,14 @@ struct Loan {
   std::optional<Moment> started_at;  // none: the driver has not said yet
   std::optional<Moment> told_at;     // when it was told to end
   std::string recalled_for;  // the job that is due there; "": none is known, or none recalls it
+  std::optional<Moment> paused_at;  // since when it has been paused; REQUIRES: state is kPaused
+  BootSpan paused;                  // for how long it was paused before that
   static constexpr auto Fields() {
     return FieldList(Field("state", &Loan::state), Field("place", &Loan::place),
                      Field("token", &Loan::token), Field("since", &Loan::since),
                      Field("started_at", &Loan::started_at), Field("told_at", &Loan::told_at),
-                     Field("recalled_for", &Loan::recalled_for));
+                     Field("recalled_for", &Loan::recalled_for),
+                     Field("paused_at", &Loan::paused_at), Field("paused", &Loan::paused));
   }
   bool operator==(const Loan&) const = default;
 };
@@ -246,10 +249,12 @@ struct Lent {
   std::optional<Moment> started_at;
   std::string recalled_for;
   std::vector<std::string> nodes;  // opaque text, distinct; the first runs the command
+  std::optional<Moment> paused_at;
   static constexpr auto Fields() {
     return FieldList(Field("state", &Lent::state), Field("since", &Lent::since),
                      Field("started_at", &Lent::started_at),
-                     Field("recalled_for", &Lent::recalled_for), Field("nodes", &Lent::nodes));
+                     Field("recalled_for", &Lent::recalled_for), Field("nodes", &Lent::nodes),
+                     Field("paused_at", &Lent::paused_at));
   }
   bool operator==(const Lent&) const = default;
 };
@@ -286,6 +291,7 @@ struct PartRecord {
   BootSpan lost;                 // time of recalled lives, whose work is lost
   Span saved;                    // of its duration, what recalled lives have done and saved
   std::optional<OnlyLent> only_lent;
+  BootSpan paused;  // of the time since it started, what it was paused on lent room
   static constexpr auto Fields() {
     using P = PartRecord;
     return FieldList(
@@ -295,7 +301,7 @@ struct PartRecord {
         Field("usage", &P::usage), Field("usage_final", &P::usage_final),
         Field("extended", &P::extended), Field("counts", &P::counts), Field("loan", &P::loan),
         Field("recalls", &P::recalls), Field("lost", &P::lost), Field("saved", &P::saved),
-        Field("only_lent", &P::only_lent));
+        Field("only_lent", &P::only_lent), Field("paused", &P::paused));
   }
   bool operator==(const PartRecord&) const = default;
 };

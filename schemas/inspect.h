@@ -31,7 +31,8 @@ enum class InspectKind : uint8_t {
   kMoves,
   kOrder,
   kRanks,
-  kShares
+  kShares,
+  kSnapshot
 };
 struct Inspect {
   uint64_t inspection = 0;
@@ -41,7 +42,8 @@ struct Inspect {
   Fence fence;
   uint32_t part = 0;  // kOutput
   bool error_stream = false;
-  uint64_t offset = 0;                 // kOutput. kOrder: the version that the meta has; 0: none
+  // kOutput. kOrder: the version that the meta has; 0: none. kSnapshot: the page, from 0.
+  uint64_t offset = 0;
   std::optional<ProposalEntry> entry;  // kSlots, kExplain
   // kSlots: only windows that begin before this. kExplain: only changes that lead to a start before
   // this; 0: before the start of the unchanged entry.
@@ -166,11 +168,25 @@ struct SharesView {
   static constexpr auto Fields() { return FieldList(Field("shares", &SharesView::shares)); }
   bool operator==(const SharesView&) const = default;
 };
+// A page of a site's records as they were at one instant (BeganFrame of schemas/turns.h), without
+// what programs are. The first page fixes the instant; a site keeps one for each meta's newest.
+struct SnapshotView {
+  uint64_t page = 0;
+  std::string frame;  // at most kSnapshotPageBytes
+  bool more = false;
+  std::string refused;  // why the site does not show them; empty: it does
+  static constexpr auto Fields() {
+    using S = SnapshotView;
+    return FieldList(Field("page", &S::page), Field("frame", &S::frame), Field("more", &S::more),
+                     Field("refused", &S::refused));
+  }
+  bool operator==(const SnapshotView&) const = default;
+};
 struct View {
   uint64_t inspection = 0;
   PlanRevision plan;
   std::variant<BookingsView, OutputView, NodesView, SlotsView, ExplainView, LocalView, LimitsView,
-               MovesView, OrderView, RanksView, SharesView>
+               MovesView, OrderView, RanksView, SharesView, SnapshotView>
       what;
   static constexpr auto Fields() {
     return FieldList(Field("inspection", &View::inspection), Field("plan", &View::plan),

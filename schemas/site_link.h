@@ -18,7 +18,7 @@
 
 namespace muster::schemas {
 
-inline constexpr uint32_t kProtocolVersion = 10;
+inline constexpr uint32_t kProtocolVersion = 11;
 
 // The [protocol] section of meta.toml. One set of values per federation, sent in `welcome`.
 // protocol.md section 9.

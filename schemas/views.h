@@ -131,11 +131,12 @@ struct LentView {
   std::optional<Moment> started_at;
   std::optional<std::string> recalled_for;  // the job that is due there
   std::vector<std::string> nodes;
+  std::optional<Moment> paused_at;  // others are on its cores since then
   static constexpr auto Fields() {
     using L = LentView;
     return FieldList(Field("state", &L::state), Field("since", &L::since),
                      Field("started_at", &L::started_at), Field("recalled_for", &L::recalled_for),
-                     Field("nodes", &L::nodes));
+                     Field("nodes", &L::nodes), Field("paused_at", &L::paused_at));
   }
   bool operator==(const LentView&) const = default;
 };

@@ -143,6 +143,8 @@ void Core::State::Answer(const schemas::ToSite& message, const schemas::Inspect&
       return Inspected(message, RanksShown(inspect.fence));
     case InspectKind::kShares:
       return Inspected(message, SharesShown());
+    case InspectKind::kSnapshot:
+      return;
   }
 }
 

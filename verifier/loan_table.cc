@@ -38,6 +38,7 @@ LoanStep Gone(LoanRow row, LoanState state, bool by_itself) {
     case LoanState::kRunning:
       return EndByItself(row);
     case LoanState::kRecalled:
+    case LoanState::kPaused:
       return by_itself ? EndByItself(row) : Return(row, true);
     case LoanState::kReleased:
       return EndReleased(row);

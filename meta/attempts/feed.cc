@@ -105,6 +105,10 @@ struct Teller {
         f.requests.Edit(request).history.push_back({t.plan, std::move(figures), std::move(cause)});
         break;
       }
+      case LoanState::kPaused:
+        AddEvent(f, t, request, "paused", "paused on lent room: others are on its cores", site.name,
+                 c.index);
+        break;
       case LoanState::kReleased:
         break;
     }

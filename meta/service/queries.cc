@@ -254,6 +254,8 @@ void OnGet(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get
       rows.calibration = CalibrationOf(f.outcomes, t.plan.Floor(), f.options.confidence);
       return SendRows(f, t, asker, std::move(rows));
     }
+    case schemas::GetKind::kWhatIf:
+      return;
     case schemas::GetKind::kDigest: {
       Rows rows;
       rows.digest = DurableDigest(f);

@@ -33,6 +33,8 @@ bool AnswersIt(schemas::InspectKind kind, const schemas::View& view) {
       return std::holds_alternative<schemas::RanksView>(view.what);
     case schemas::InspectKind::kShares:
       return std::holds_alternative<schemas::SharesView>(view.what);
+    case schemas::InspectKind::kSnapshot:
+      return std::holds_alternative<schemas::SnapshotView>(view.what);
   }
   return false;
 }

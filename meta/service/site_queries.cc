@@ -228,6 +228,7 @@ void AnswerInspection(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& qu
     case schemas::InspectKind::kRanks:
       AnswerRanks(f, t, query, rows);
       break;
+    case schemas::InspectKind::kSnapshot:
     case schemas::InspectKind::kOrder:  // asked for by forecasts
     case schemas::InspectKind::kMoves:
     case schemas::InspectKind::kExplain:

@@ -256,6 +256,7 @@ enum GetKind {
   shares @16;
   accounts @17;   # those of the caller, an operator's are all
   statement @18;  # entries of `account` with numbers above `from`
+  whatIf @19;     # what `whatIf` would do, tried on a copy
 }
 
 struct Get {
@@ -278,6 +279,91 @@ struct Get {
   from @12 :UInt64;               # audit
   locals @13 :List(UInt64) $Common.atMost(Common.actTargets);  # jobs of the one site in `sites`
   account @14 :Text $Common.atMost(Common.nameBytes);  # accounts, statement
+  whatIf @15 :WhatIf;  # null: none
+}
+
+# ---- what would be if ----------------------------------------------------------------------------
+
+struct FileChange {
+  # A change of a daemon's configuration file, which the file's reader must accept as at a reload.
+  at @0 :Text $Common.atMost(Common.nameBytes);  # "meta" or a site
+  path @1 :Text $Common.atMost(Common.rowsPerPage);
+  to @2 :Text;   # in TOML; null: the key or table is removed
+  add @3 :Text;  # lines of TOML behind the file, instead of `path`
+}
+
+struct TriedChange {
+  # One change that is tried: exactly one of the last four is set, the others are null.
+  text @0 :Text $Common.atMost(Common.rowsPerPage);
+  when @1 :Common.BoxedInt64;  # instant; null: at once
+  file @2 :FileChange;         # null: another
+  submit @3 :Submit;           # null: another
+  act @4 :Act;                 # null: another
+  cancel @5 :Cancel;           # null: another
+}
+
+struct WhatIf {
+  # Asks what changes would do to the running federation. `ahead` and `replay` exclude each other;
+  # without both only what follows at once is compared. Bound: one at a time at the meta, 10 a minute
+  # for each user.
+  changes @0 :List(TriedChange) $Common.atMost(Common.triedChanges);
+  ahead @1 :Common.BoxedInt64;   # span in virtual time; null: none
+  replay @2 :Common.BoxedInt64;  # span of the record up to now; null: none
+  seed @3 :UInt64;
+}
+
+struct NamedRatio {
+  name @0 :Text $Common.atMost(Common.nameBytes);
+  ratio @1 :Float64;
+}
+
+struct WhatIfSide {
+  # One of the two runs: as is, or changed.
+  started @0 :UInt64;
+  waiting @1 :UInt64;                 # jobs that had not started at its end
+  waitS @2 :Common.BoxedFloat64;      # mean; null: nobody started
+  waitP95S @3 :Common.BoxedFloat64;   # null: nobody started
+  slowdown @4 :Common.BoxedFloat64;   # null: nobody started
+  utilisationRatio @5 :Float64;
+  shares @6 :List(NamedRatio) $Common.atMost(Common.actTargets);
+  credits @7 :List(NamedRatio) $Common.atMost(Common.actTargets);
+  recalls @8 :UInt64;
+  lostS @9 :Float64;
+  promisesLater @10 :UInt64;
+}
+
+struct WhatIfRow {
+  # A job that a change moves.
+  job @0 :Text $Common.atMost(Common.nameBytes);
+  user @1 :Text $Common.atMost(Common.nameBytes);
+  before @2 :Common.BoxedInt64;          # instant; null: no start
+  after @3 :Common.BoxedInt64;           # instant; null: no start
+  expectedBefore @4 :Common.BoxedInt64;  # instant; null: unknown
+  expectedAfter @5 :Common.BoxedInt64;   # instant; null: unknown
+  because @6 :Text $Common.atMost(Common.rowsPerPage);
+  breaks @7 :Bool;  # a promise that the change would break
+}
+
+struct MovedCounts {
+  # How many jobs start earlier, later or alike. Null: so few that they are not told.
+  earlier @0 :Common.BoxedUInt64;
+  later @1 :Common.BoxedUInt64;
+  same @2 :Common.BoxedUInt64;
+}
+
+struct WhatIfView {
+  from @0 :Int64;   # instants that both runs cover
+  until @1 :Int64;
+  seed @2 :UInt64;
+  basis @3 :List(Text) $Common.atMost(Common.rowsPerPage);
+  before @4 :WhatIfSide;  # null: shown to operators alone
+  after @5 :WhatIfSide;   # null: shown to operators alone
+  rows @6 :List(WhatIfRow) $Common.atMost(Common.rowsPerPage);
+  breaks @7 :UInt64;
+  moved @8 :MovedCounts;
+  others @9 :MovedCounts;
+  refused @10 :Text;
+  tookS @11 :Float64;
 }
 
 enum FollowKind {
@@ -439,6 +525,7 @@ struct LentView {
   startedAt @2 :Common.BoxedInt64;  # moment; null: the driver has not said yet
   recalledFor @3 :Text;             # the job that is due there; null: none is known
   nodes @4 :List(Text) $Common.atMost(Common.nodesPerPart);
+  pausedAt @5 :Common.BoxedInt64;   # moment since when it has been paused; null: it is not
 }
 
 struct ContractView {
@@ -908,6 +995,7 @@ struct Rows {
   accounts @22 :List(AccountRow) $Common.atMost(Common.actTargets);
   entries @23 :List(EntryRow) $Common.atMost(Common.rowsPerPage);
   ranks @24 :List(RankRow) $Common.atMost(Common.actTargets);
+  whatIf @25 :WhatIfView;            # null: not requested
 }
 
 struct ToClient {

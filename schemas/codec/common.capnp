@@ -95,6 +95,7 @@ const slotRows :UInt64 = 1000;
 const blockers :UInt64 = 16;
 const verdictRows :UInt64 = 256;
 const standingRows :UInt64 = 2000;
+const triedChanges :UInt64 = 1000;
 
 # ---- ids -----------------------------------------------------------------------------------------
 #

@@ -204,6 +204,7 @@ enum LoanState {
   running @1;
   recalled @2;  # told to end, because others are due there
   released @3;  # told to end, because its hold was released
+  paused @4;    # others are on its cores
 }
 
 struct Loan {
@@ -216,6 +217,8 @@ struct Loan {
   startedAt @4 :Common.BoxedInt64;  # moment; null: the driver has not said yet
   toldAt @5 :Common.BoxedInt64;     # moment when it was told to end; null: it was not
   recalledFor @6 :Text;             # the job that is due there; "": none is known
+  pausedAt @7 :Common.BoxedInt64;   # moment since when it has been paused; null: it is not
+  paused @8 :Int64;                 # boot span for which it was paused before that
 }
 
 struct Lent {
@@ -225,6 +228,7 @@ struct Lent {
   startedAt @2 :Common.BoxedInt64;  # moment; null: the driver has not said yet
   recalledFor @3 :Text;             # the job that is due there; "": none is known
   nodes @4 :List(Text) $Common.atMost(Common.nodesPerPart);  # opaque; the first runs the command
+  pausedAt @5 :Common.BoxedInt64;   # moment since when it has been paused; null: it is not
 }
 
 struct OnlyLent {
@@ -255,6 +259,7 @@ struct PartRecord {
   lost @15 :Int64;      # boot span of recalled lives, whose work is lost
   saved @16 :Int64;     # span of its duration, what recalled lives have done and saved
   onlyLent @17 :OnlyLent;  # null: its room is its own
+  paused @18 :Int64;    # boot span of the time since it started, paused on lent room
 }
 
 struct HoldRecord {

@@ -66,6 +66,7 @@ struct Notice {
 enum RecallWay {
   requeue @0;     # it ends, and begins anew at the start that it was promised
   checkpoint @1;  # the same; if it exits with status 85 within its grace, with what is left to do
+  suspend @2;     # it is paused until its cores are idle; ends if others need more than these
 }
 
 struct Contract {

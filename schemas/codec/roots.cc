@@ -44,6 +44,7 @@ static_assert(wire::SLOT_ROWS == kSlotRows);
 static_assert(wire::BLOCKERS == kBlockers);
 static_assert(wire::VERDICT_ROWS == kVerdictRows);
 static_assert(wire::STANDING_ROWS == kStandingRows);
+static_assert(wire::TRIED_CHANGES == kTriedChanges);
 
 capnp::StructSchema ToMetaSchema() { return capnp::Schema::from<wire::ToMeta>(); }
 capnp::StructSchema ToSiteSchema() { return capnp::Schema::from<wire::ToSite>(); }

@@ -353,6 +353,14 @@ struct OrderView {
   # Empty if the meta has this version.
 }
 
+struct SnapshotView {
+  # A page of a site's records as they were at one instant, without what programs are.
+  page @0 :UInt64;
+  frame @1 :Data $Common.atMost(Common.messageBytes);  # in the canonical form
+  more @2 :Bool;
+  refused @3 :Text $Common.atMost(Common.rowsPerPage);  # why the site does not show them
+}
+
 struct RanksView {
   ranks @0 :List(Client.RankRow) $Common.atMost(Common.actTargets);
 }
@@ -378,6 +386,7 @@ struct View {
     orderView @10 :OrderView;
     ranksView @11 :RanksView;
     sharesView @12 :SharesView;
+    snapshotView @13 :SnapshotView;
   }
 }
 
@@ -517,6 +526,7 @@ enum InspectKind {
   order @8;  # for forecasts
   ranks @9;  # the same for people
   shares @10;
+  snapshot @11;  # the site's records, page by page, for what-if
 }
 
 struct Inspect {
@@ -530,7 +540,8 @@ struct Inspect {
   # For output: the attempt that ran the part. For ranks: only this hold; zero: all.
   part @4 :UInt32;         # for output
   errorStream @5 :Bool;
-  offset @6 :UInt64;  # for output; for order: the version that the meta has; 0: none
+  offset @6 :UInt64;
+  # For output; for order: the version that the meta has; 0: none; for snapshot: the page, from 0.
   entry @7 :ProposalEntry;  # for slots and explain, and for moves without `steer`; null: none
   until @8 :Int64;
   # Instant. For slots: only windows that begin before this. For explain: only changes that lead to

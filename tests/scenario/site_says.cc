@@ -169,6 +169,10 @@ class Speaker : public TraceWords {
                       (row.new_work ? ", new work from " + At(*row.new_work) : ""));
     }
   }
+  void Show(const schemas::SnapshotView& view, std::vector<std::string>& lines) const {
+    lines.push_back("    page " + std::to_string(view.page) + (view.more ? ", more" : "") +
+                    (view.refused.empty() ? "" : ", refused: " + view.refused));
+  }
   void Show(const schemas::MovesView& view, std::vector<std::string>& lines) const {
     if (!view.refused.empty()) lines.push_back("  refused: " + view.refused);
     for (const auto& row : view.moves) {
