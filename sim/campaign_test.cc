@@ -523,6 +523,26 @@ const CampaignOptions kBrokenOnce[] = {
      .moves = true,
      .lent = true,
      .policy = true},
+    // What was sought only after an allocation's end kept it alive, until it was promised.
+    {.seed = 7900006,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .moves = true,
+     .lent = true,
+     .policy = true},
+    // A job lost its place, was held and released, and got another one beside a limit.
+    {.seed = 7900016,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .moves = true,
+     .lent = true,
+     .policy = true},
 };
 
 class Campaigns : public ::testing::TestWithParam<size_t> {};

@@ -124,9 +124,10 @@ void Ledger::SetLien(RequestId request, const schemas::Lien* lien) {
 void Ledger::Want(RequestId request, const std::string& account, int64_t wanted, Moment now) {
   Claim next;
   if (const auto it = claims_.find(request); it != claims_.end()) next = it->second;
+  const bool was_wanted = next.wants_of == account && wanted <= next.wanted;
+  if (!was_wanted) next.wanted_since = now;
   next.wants_of = wanted > 0 ? account : "";
   next.wanted = std::max<int64_t>(wanted, 0);
-  next.wanted_since = now;
   Change(request, next);
 }
 
@@ -283,8 +284,9 @@ void Ledger::Expire(const std::string& account, Moment now) {
     for (const RequestId id : claimants_[account]) {
       const Claim& claim = claims_.at(id);
       if (claim.account == account && claim.taken < ToMoment(*one.until)) liens += claim.lien;
-      // What is sought just now was set aside before it ended.
-      if (claim.wants_of == account) liens += claim.wanted;
+      if (claim.wants_of == account && claim.wanted_since < ToMoment(*one.until)) {
+        liens += claim.wanted;
+      }
     }
     const int64_t stays = std::clamp<int64_t>(liens - kept, 0, one.left);
     kept += stays;

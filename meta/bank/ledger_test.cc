@@ -159,6 +159,29 @@ TEST_F(LedgerTest, WhatIsSoughtKeepsWhatItWasSetAsideOf) {
   EXPECT_EQ(Free("chem"), 0);
 }
 
+TEST_F(LedgerTest, WhatIsSoughtOnlyAfterAnEndKeepsNothing) {
+  Grants("chem", 10, kNow + Span{100});
+  HasLien(kJob, 7);
+  Pass(Span{100});
+  ledger_.SetLien(kJob, nullptr);
+  ledger_.Want(RequestId{8}, "chem", 7, now_);
+  Pass(Span{1});
+  EXPECT_EQ(Balance("chem"), 0);
+  ExpectBalanced();
+}
+
+TEST_F(LedgerTest, WhatIsSoughtOnIsSoughtSinceItsBeginUnlessItIsMore) {
+  Grants("chem", 10, kNow + Span{100});
+  ledger_.Want(kJob, "chem", 7, now_);
+  Pass(Span{100});
+  ledger_.Want(kJob, "chem", 6, now_);
+  Pass(Span{1});
+  EXPECT_EQ(Balance("chem"), 6);
+  ledger_.Want(kJob, "chem", 8, now_);
+  Pass(Span{1});
+  EXPECT_EQ(Balance("chem"), 0);
+}
+
 TEST_F(LedgerTest, AKeyPostsOnceAndIsRefusedForAnythingElse) {
   const auto first = ledger_.Deposit(By("k"), "chem", 10, kNow, {});
   const auto again = ledger_.Deposit(By("k"), "chem", 10, kNow, {});

@@ -216,6 +216,7 @@ std::optional<Reason> SetAside(RequestsLayer& f, const Request& request,
   std::optional<Reason> why;
   int64_t price = 0;
   if (IsPaid(f, spec) && IsByUser(request)) {
+    f.bank.Advance(now);  // what was freed just now may be of an allocation that has ended
     price = Sum(PricesOf(f, spec, part_sites, start, tail));
     const std::optional<Lien>& lien = request.record().lien;
     const int64_t has = lien && lien->account == spec.account ? lien->Open() : 0;
@@ -249,6 +250,7 @@ void TakeLien(RequestsLayer& f, Request& request, const Attempt& attempt, Moment
   }
   if (!by_user && before) prices = NoMoreThan(*before, std::move(prices));
   if (by_user) {
+    f.bank.Advance(now);
     // The start may be in dearer hours than the one for which it was set aside.
     // What it has set aside of this account already stays.
     const bool same = before && before->account == spec.account;

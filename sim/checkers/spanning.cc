@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/checkers/checker.h"
+#include "verifier/start_notice.h"
 
 namespace muster::sim {
 namespace {
@@ -30,6 +31,7 @@ class SpanningCheck : public Checker {
   void OnMetaWrites(Moment at, const MetaWrites& writes) override {
     if (world_.spanning.empty()) return;
     std::vector<Fence> decided;
+    std::set<RequestId> lost;  // promises, until this write
     for (const auto& write : writes) {
       if (!write.value) {
         const auto gone = keys_.find(write.key);
@@ -37,7 +39,9 @@ class SpanningCheck : public Checker {
         continue;
       }
       if (const auto* request = std::get_if<RequestRecord>(&*write.value)) {
-        requests_[request->id] = *request;
+        RequestRecord& known = requests_[request->id];
+        if (verifier::PromiseLost(known.history)) lost.insert(request->id);
+        known = *request;
       } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
         const bool known = attempts_.contains(attempt->fence);
         if (!known && attempt->state < AttemptState::kAborting) decided.push_back(attempt->fence);
@@ -48,6 +52,7 @@ class SpanningCheck : public Checker {
       }
     }
     for (const Fence& fence : decided) {
+      if (lost.contains(attempts_.at(fence).request)) displaced_.insert(fence);
       for (const CheckedWorld::Spanning& limit : world_.spanning) Judge(at, limit, fence);
     }
   }
@@ -81,6 +86,11 @@ class SpanningCheck : public Checker {
     return why != schemas::CauseCode::kNone && why != schemas::CauseCode::kBackfilled &&
            why != schemas::CauseCode::kJoint && why != schemas::CauseCode::kUser;
   }
+  // Whether the attempt is another place for a promise that was lost. Whoever is held and released
+  // after that begins to count replacements anew.
+  bool WasDisplaced(const RequestRecord& request, const Fence& fence) const {
+    return request.replacements > 0 || displaced_.contains(fence);
+  }
   struct Use {
     Instant from;
     Instant to;
@@ -112,7 +122,7 @@ class SpanningCheck : public Checker {
     const std::string consumer = ConsumerOf(limit, own_request);
     if (consumer.empty()) return;
     // What has lost its place, or cannot keep it, has another whatever the limits.
-    if (own_request.replacements > 0 || IsLost(attempt.replaces)) return;
+    if (WasDisplaced(own_request, fence) || IsLost(attempt.replaces)) return;
     std::vector<Use> own = UseOf(limit, attempt);
     std::vector<Use> all = own;
     std::string beside;
@@ -123,7 +133,7 @@ class SpanningCheck : public Checker {
       // After a loss a site moves what is promised, and later back, whatever the limits.
       if (moved_.contains(other) || over_.contains(other)) continue;
       // Nor was room left for what lost its place while this one was being held.
-      if (request.replacements > 0 && fence < other) continue;
+      if (WasDisplaced(request, other) && fence < other) continue;
       const std::vector<Use> theirs = UseOf(limit, record);
       all.insert(all.end(), theirs.begin(), theirs.end());
       for (const Use& one : theirs) {
@@ -155,7 +165,8 @@ class SpanningCheck : public Checker {
   std::map<std::string, Fence> keys_;
   std::map<Fence, Instant> decided_;  // starts at the decision
   std::set<Fence> moved_;
-  std::set<Fence> over_;  // with a hold that has ended
+  std::set<Fence> over_;       // with a hold that has ended
+  std::set<Fence> displaced_;  // decided for a promise that was lost
 };
 
 }  // namespace
