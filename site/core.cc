@@ -144,7 +144,7 @@ void Core::State::Answer(const schemas::ToSite& message, const schemas::Inspect&
     case InspectKind::kShares:
       return Inspected(message, SharesShown());
     case InspectKind::kSnapshot:
-      return;
+      return Inspected(message, SnapshotShown(inspect));
   }
 }
 

@@ -43,6 +43,8 @@ struct LocalUser {
   std::vector<std::string> groups;
 };
 
+enum class ShowsRecords : uint8_t { kToNobody, kToOperators, kToAll };
+
 struct Options {
   std::string federation;  // empty: the first federation that welcomes this site, kept from then on
   std::string name;
@@ -86,6 +88,8 @@ struct Options {
   // To whom it lends room that is idle (base/credentials.h): "*", "kim", "qos filler"; empty:
   // nobody.
   std::vector<std::string> lends_to;
+  // To whose what-ifs it shows its records (schemas::SnapshotView).
+  ShowsRecords shows_records = ShowsRecords::kToAll;
   Secret secret_root;  // drawn at each start; the secrets of local jobs are derived from it
 };
 

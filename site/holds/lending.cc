@@ -143,6 +143,20 @@ void Lending::LookAt(const Fence& fence) {
     return;
   }
   Recall(fence, LoanEvent::kNodesDue, DueAfter(fence, std::get<InTheWay>(room).at));
+  BookUntilGone(fence);
+}
+
+// Booked for longer than its grace takes, unless nobody looked for a while: then what is in the way
+// is no job, or it would have been recalled before. A rule may wait; a job that is planned now finds
+// the nodes taken until the processes are gone.
+void Lending::BookUntilGone(const Fence& fence) {
+  const HoldRecord& hold = *ledger().Find(fence);
+  const schemas::PartRecord& part = hold.parts.front();
+  const bool recalled =
+      part.loan ? part.loan->state == LoanState::kRecalled : IsRecalled(part);
+  Instant gone = now_floor() + TakenBackIn(*hold.order.contract) - kLoanLook;
+  if (part.loan) gone = std::min(gone, hold.start - options().turnover);
+  if (recalled && plan().EndOf(RoomOf(fence), part.index) < gone) Roll(fence, gone);
 }
 
 // The job that begins on the loan's nodes once its booking has ended; empty if none does, as when a

@@ -34,6 +34,7 @@ class Lending : public Improver {
  private:
   std::vector<Fence> OnLentRoom() const;
   void LookAt(const Fence& fence);
+  void BookUntilGone(const Fence& fence);
   bool HasRoomToEnd(const Fence& fence) const;
   bool OnUsableNodes(const schemas::PartPlace& place) const;
   std::string DueAfter(const Fence& fence, Instant at) const;

@@ -256,8 +256,9 @@ TEST_F(OnOneNode, OneOfThemLeavesAGraceBeforeAnotherStarts) {
 // A FreePool keeps one of the two nodes for ana. Maui Sect. IV (quick turnaround).
 class QuickTurnaround : public OnlyLent {
  protected:
-  void Keep(bool lend) {
-    rules::Pool pool{.name = "quick", .resource = "ncpus", .keep = {.items = 4}, .lend = lend};
+  void Keep(bool lend, const Validity& valid = {}) {
+    rules::Pool pool{.name = "quick", .resource = "ncpus", .keep = {.items = 4}, .valid = valid};
+    pool.lend = lend;
     pool.open_to = Condition({.subject = Comparison::Subject::kUser, .texts = {"ana"}});
     options_.rules.pools = {pool};
     Load();
@@ -292,6 +293,27 @@ TEST_F(QuickTurnaround, OthersFindAsMuchKeptAsBefore) {
   StartsOf("kim", 3);
   const int64_t second = StartsOf("lee", 4);
   EXPECT_GE(second, 200 + 300) << "the other node is kept for ana, though it is lent";
+}
+
+// A rule comes into force while nobody looks, so one of them is told to leave late.
+TEST_F(QuickTurnaround, WhoIsPlannedNextFindsTheNodeTakenUntilTheProcessesAreGone) {
+  constexpr int64_t kInForce = 400;  // 22:20:00 UTC
+  const Civil begin{2023, 11, 14, 22, 20, 0};
+  Keep(false, {.kind = Validity::Kind::kBetween,
+               .begin = CalendarPoint{.civil = begin, .whole_day = false, .utc = true},
+               .end = {.civil = {2033, 1, 1, 0, 0, 0}, .whole_day = false, .utc = true}});
+  Fill(1, 50'000);
+  Fill(2, 50'000);
+  ends_ = false;
+  const auto leaving = [this] {
+    if (Part(1).state == PartState::kEnding) return uint64_t{1};
+    return Part(2).state == PartState::kEnding ? uint64_t{2} : 0;
+  };
+  for (int64_t at = kInForce; leaving() == 0 && at < kInForce + 90; ++at) Until(at);
+  const uint64_t leaves = leaving();
+  ASSERT_NE(leaves, 0u);
+  const Moment told = *Part(leaves).only_lent->recalled_at;
+  EXPECT_GE(StartsOf("ana", 3), (told.Ceiling() - kNow + kTerms.grace).seconds);
 }
 
 TEST_F(QuickTurnaround, WhatIsKeptWithoutLendingStaysIdle) {

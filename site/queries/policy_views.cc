@@ -40,6 +40,16 @@ schemas::RanksView Queries::RanksShown(const Fence& only) const {
   return view;
 }
 
+schemas::SnapshotView Queries::SnapshotShown(const schemas::Inspect& inspect) const {
+  schemas::SnapshotView view{.page = inspect.offset};
+  const ShowsRecords to = options().shows_records;
+  if (to == ShowsRecords::kToNobody) view.refused = "shows its records to nobody";
+  if (to == ShowsRecords::kToOperators && !inspect.user.empty()) {
+    view.refused = "shows its records to operators alone";
+  }
+  return view;
+}
+
 schemas::SharesView Queries::SharesShown() const {
   return {shares().Rows(ledger().holds(), ledger().use(), now())};
 }

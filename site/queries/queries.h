@@ -30,6 +30,9 @@ class Queries : public MetaLink {
   // All that may move, in order; with a fence only this hold, and how its points come about.
   schemas::RanksView RanksShown(const Fence& only) const;
   schemas::SharesView SharesShown() const;
+  // Whether the site shows its records to whom this is asked for, and which page; the shell puts
+  // the page in.
+  schemas::SnapshotView SnapshotShown(const schemas::Inspect& inspect) const;
 
  private:
   bool SoonerUngrouped(const schemas::ProposalEntry& entry,

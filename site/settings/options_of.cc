@@ -13,6 +13,11 @@ namespace {
 constexpr Span kProcessTurnover{1};
 constexpr Span kProcessStartSlack{1};
 
+ShowsRecords ShowsRecordsOf(const std::string& to) {
+  if (to == "off") return ShowsRecords::kToNobody;
+  return to == "operators" ? ShowsRecords::kToOperators : ShowsRecords::kToAll;
+}
+
 }  // namespace
 
 Options OptionsOf(const config::SiteConfig& config, const Process& facts) {
@@ -56,6 +61,7 @@ Options OptionsOf(const config::SiteConfig& config, const Process& facts) {
   options.validities = config.validities;
   if (config.priority) options.priority = policy::PointsRulesOf(*config.priority);
   options.lends_to = config.lends_to;
+  options.shows_records = ShowsRecordsOf(config.shows_records);
   if (config.fairshare) options.fairshare = policy::FairshareRulesOf(*config.fairshare);
   return options;
 }

@@ -45,8 +45,9 @@ absl::StatusOr<Daemon> Daemon::Open(Options options, const Surroundings& around)
   if (around.recording != nullptr) {
     MUSTER_RETURN_IF_ERROR(around.recording->Add(BeganFrame(around.origin, options, records, now)));
   }
+  const std::string driver = options.driver;
   MUSTER_ASSIGN_OR_RETURN(Core core, Core::Load(std::move(options), std::move(records), now));
-  return Daemon(std::move(core), around);
+  return Daemon(std::move(core), around, driver);
 }
 
 std::vector<Event> Daemon::Gather(BootSpan wait) {
@@ -106,13 +107,19 @@ void Daemon::Record(std::string_view frame) {
   around_.recording = nullptr;
 }
 
-absl::Status Daemon::Carry(const Effects& effects) {
+absl::Status Daemon::Carry(Effects effects) {
   for (const std::string& note : effects.notes) spdlog::info("{}", note);
   MUSTER_RETURN_IF_ERROR(io::CommitWrites(around_.store, effects.writes, [](const auto& record) {
     return schemas::EncodeRecord(record);
   }));
-  for (const schemas::ToMeta& message : effects.to_meta)
+  for (schemas::ToMeta& message : effects.to_meta) {
+    auto* view = std::get_if<schemas::View>(&message.body);
+    auto* shown = view ? std::get_if<schemas::SnapshotView>(&view->what) : nullptr;
+    if (shown != nullptr && shown->refused.empty()) {
+      pages_.Fill(around_.store, around_.origin, around_.clock.Read(), *shown);
+    }
     around_.meta.Send(schemas::Encode(message));
+  }
   for (const ClientAnswer& answer : effects.to_clients) {
     if (around_.clients == nullptr) break;
     around_.clients->Send(PeerOf(answer.user, answer.link), schemas::Encode(answer.message));
@@ -128,11 +135,12 @@ absl::Status Daemon::Turn(BootSpan wait) {
   const Now now = around_.clock.Read();
   WatchDisk(now.boot, events);
   if (around_.recording != nullptr) Record(schemas::TurnFrame(now, events));
-  const Effects effects = core_.Step(now, events);
+  Effects effects = core_.Step(now, events);
   if (around_.recording != nullptr) Record(schemas::FrameOf(schemas::FrameKind::kBatch, effects));
   next_ = effects.next;
-  MUSTER_RETURN_IF_ERROR(Carry(effects));
-  AnswerReloads(effects.reloads);
+  const std::vector<ClientLine> reloads = std::move(effects.reloads);
+  MUSTER_RETURN_IF_ERROR(Carry(std::move(effects)));
+  AnswerReloads(reloads);
   return absl::OkStatus();
 }
 
@@ -166,6 +174,8 @@ decltype(schemas::ToClient::body) Daemon::TryReload() {
     return NotReloaded(std::string(Text(core.status())));
   }
   core_ = *std::move(core);
+  again.origin.driver = around_.origin.driver;
+  around_.origin = std::move(again.origin);
   if (around_.recording != nullptr) Record(began);
   next_ = BootInstant{0};
   disk_ = io::DiskWatch(again.min_free_bytes);

@@ -19,6 +19,7 @@
 #include "schemas/turns.h"
 #include "site/core.h"
 #include "site/driver/driver.h"
+#include "site/shell/record_pages.h"
 
 namespace muster::site {
 
@@ -61,13 +62,15 @@ class Daemon {
   std::string Reload();
 
  private:
-  Daemon(Core core, const Surroundings& around)
-      : core_(std::move(core)), around_(around), disk_(around.min_free_bytes) {}
+  Daemon(Core core, const Surroundings& around, const std::string& driver)
+      : core_(std::move(core)), around_(around), disk_(around.min_free_bytes) {
+    around_.origin.driver = driver;
+  }
   std::vector<Event> Gather(BootSpan wait);
   void HearClients(std::vector<Event>& events);
   void WatchDisk(BootInstant now, std::vector<Event>& events);
   void Record(std::string_view frame);
-  absl::Status Carry(const Effects& effects);
+  absl::Status Carry(Effects effects);
   decltype(schemas::ToClient::body) TryReload();
   void AnswerReloads(const std::vector<ClientLine>& askers);
 
@@ -75,6 +78,7 @@ class Daemon {
   Surroundings around_;
   std::optional<BootInstant> next_ = BootInstant{0};  // due at once: writes the new incarnation
   io::DiskWatch disk_;
+  RecordPages pages_;
 };
 
 }  // namespace muster::site

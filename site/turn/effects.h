@@ -48,6 +48,8 @@ struct ClientAnswer {
 // Carried out in this order: one synced batch, then messages, then driver commands.
 struct Effects {
   std::vector<schemas::Write<schemas::SiteRecord>> writes;
+  // A SnapshotView that refuses nothing gets its page before it is sent
+  // (site/shell/record_pages.h).
   std::vector<schemas::ToMeta> to_meta;
   std::vector<ClientAnswer> to_clients;
   std::vector<driver::Command> driver;

@@ -99,6 +99,20 @@ void SimulatedMachine::Start(const StartPart& command) {
   Schedule(part, now_.boot + part.fate.start_delay);
 }
 
+void SimulatedMachine::Adopt(const StartPart& command, Moment started_at) {
+  const auto [slot, fresh] = parts_.try_emplace(command.token);
+  MUSTER_CHECK(fresh && started_at <= now_.wall);
+  SimulatedPart& part = slot->second;
+  part.command = command;
+  if (fate_of_) part.fate = fate_of_(command);
+  part.sequence = ++sequence_;
+  part.stage = Stage::kRunning;
+  part.started = {now_.boot.milliseconds - (now_.wall.milliseconds - started_at.milliseconds)};
+  part.started_at = started_at;
+  newest_[command.part_name] = command.token;
+  Schedule(part, std::max(now_.boot, EndOf(part)));
+}
+
 // Answers a repeated start without starting anything. A part that runs and whose events the present
 // daemon gets anyway needs no answer. Otherwise reports its start and its end, as far as they
 // happened, or that the token is over.

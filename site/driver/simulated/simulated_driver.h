@@ -81,6 +81,9 @@ class SimulatedMachine {
   // The machine restarts: nothing runs any more, and the end of every part without an exit record
   // is unknown.
   void Reboot();
+  // The part runs here since `started_at`, started by an earlier daemon. Its fate is as of any
+  // other; it does not end before now. REQUIRES: the token is new; `started_at` is not after now.
+  void Adopt(const StartPart& command, Moment started_at);
   // The shepherd of this part is killed with all of its processes: its end is unknown.
   void LoseShepherd(const std::string& token);
 
