@@ -106,7 +106,7 @@ Json ToDocument(const VerdictsDocument& document) { return Whole(document); }
 Json ToDocument(const LimitsDocument& document) { return Whole(document); }
 Json ToDocument(const SchedulerDocument& document) { return Whole(document); }
 Json ToDocument(const CalibrationDocument& document) { return Whole(document); }
-Json ToDocument(const MovesDocument& document) { return Whole(document); }
+Json ToDocument(const WhatIfDocument& document) { return Whole(document); }
 Json ToDocument(const CancelDocument& document) { return Whole(document); }
 Json ToDocument(const ActDocument& document) { return Whole(document); }
 Json ToDocument(const KeyDocument& document) { return Whole(document); }

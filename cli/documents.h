@@ -188,19 +188,21 @@ struct CalibrationDocument {
                               Field("rows", &C::rows));
   }
 };
-// The promises that a command would move, tried on a copy of the present state; muster whatif.
-struct MovesDocument {
+// The promises that changes would move, tried on a copy of the present state; muster whatif. Of a
+// file of changes `moves` are the promises that would break, and `run` is what it would do.
+struct WhatIfDocument {
   static constexpr char kSchema[] = "muster.whatif/1";
   Moment as_of;
   std::string command;
   std::vector<schemas::MoveRow> moves;
-  uint64_t promises = 0;         // present promises of all users
-  std::vector<NodeStays> stays;  // for a soft drain: what stays on its nodes
+  uint64_t promises = 0;                   // present promises of all users
+  std::vector<NodeStays> stays;            // for a soft drain: what stays on its nodes
+  std::optional<schemas::WhatIfView> run;  // null for a single command
   static constexpr auto Fields() {
-    using M = MovesDocument;
+    using M = WhatIfDocument;
     return schemas::FieldList(Field("as_of", &M::as_of), Field("command", &M::command),
                               Field("moves", &M::moves), Field("promises", &M::promises),
-                              Field("stays", &M::stays));
+                              Field("stays", &M::stays), Field("run", &M::run));
   }
 };
 
@@ -290,6 +292,6 @@ Json ToDocument(const VerdictsDocument& document);
 Json ToDocument(const SchedulerDocument& document);
 Json ToDocument(const CalibrationDocument& document);
 Json ToDocument(const LimitsDocument& document);
-Json ToDocument(const MovesDocument& document);
+Json ToDocument(const WhatIfDocument& document);
 
 }  // namespace muster::cli

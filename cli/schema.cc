@@ -155,7 +155,7 @@ constexpr auto kEntries =
               ExplainDocument, GanttDocument, JobDocument, KeyDocument, KeysDocument,
               LimitsDocument, NodesDocument, OrderDocument, OutputLine, PriorityDocument,
               QueueDocument, SchedulerDocument, SharesDocument, SitesDocument, SlotsDocument,
-              StatementDocument, UpDocument, VerdictsDocument, MovesDocument>();
+              StatementDocument, UpDocument, VerdictsDocument, WhatIfDocument>();
 
 }  // namespace
 

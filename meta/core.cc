@@ -42,6 +42,7 @@
 #include "meta/service/reload.h"
 #include "meta/service/site_answers.h"
 #include "meta/service/site_queries.h"
+#include "meta/service/what_if.h"
 #include "meta/site_messages.h"
 #include "meta/sites/links.h"
 #include "meta/sites/say.h"
@@ -66,6 +67,7 @@ struct Happen {
   void operator()(const Reconfigured& e) const {
     for (const std::string& gone : OnReconfigured(f, t, e)) GoSilent(f, t, f.sites.at(gone));
   }
+  void operator()(const WhatIfDone& e) const { OnWhatIfDone(f, t, e); }
   void operator()(const SecretsDrawn& e) const {
     if (f.secrets.empty()) {
       // Permits may have waited for these secrets.
@@ -213,6 +215,7 @@ void SetAlarm(const ServiceLayer& f, Turn& t) {
   };
   by(NextSilence(f));
   by(NextInspectionEnd(f));
+  by(NextWhatIfEnd(f));
   by(NextExplainEnd(f));
   by(f.prover.NextOverdue());
   by(f.room.NextWake());

@@ -15,8 +15,9 @@
 
 namespace muster::schemas {
 
-// Kind of a frame of a recording: the first 8 bytes of the frame.
-enum class FrameKind : uint8_t { kBegan, kTurn, kBatch };
+// Kind of a frame of a recording: the first 8 bytes of the frame. The last three are of what-ifs
+// (schemas/whatif_order.h): a page of a site's records, what is asked, and the answer.
+enum class FrameKind : uint8_t { kBegan, kTurn, kBatch, kSitePage, kWhatIfOrder, kWhatIfAnswer };
 
 // How a core was made, apart from its records: its configuration, and the random values its process
 // drew.

@@ -13,6 +13,7 @@
 #include "sim/replay/site_report.h"
 #include "sim/replay/swf.h"
 #include "sim/script/command.h"
+#include "sim/whatif/command.h"
 
 namespace muster::sim {
 namespace {
@@ -215,7 +216,10 @@ int Main(int argc, char** argv) {
   AddScript(app, script);
   AgainCommand again;
   AddAgain(app, again);
+  WhatIfCommand what_if;
+  AddWhatIf(app, what_if);
   CLI11_PARSE(app, argc, argv);
+  if (what_if.app->parsed()) return RunWhatIf(what_if);
   if (script.app->parsed()) return RunScript(script);
   if (again.app->parsed()) return RunAgain(again);
   if (forecast.app->parsed()) return RunForecast(forecast);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "base/io/store.h"
@@ -14,6 +15,7 @@ class MemoryStore : public io::Store {
   absl::Status Commit(const std::vector<io::Mutation>& batch) override;
   absl::Status Scan(std::string_view prefix,
                     const std::function<void(std::string_view, std::string_view)>& row) override;
+  std::unique_ptr<io::StoreView> View() override;
   absl::StatusOr<int64_t> FreeBytes() override { return kFreeBytes; }
 
   const std::map<std::string, std::string>& contents() const { return contents_; }

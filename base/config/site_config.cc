@@ -143,6 +143,9 @@ void ReadPolicies(Section& root, SiteConfig& config) {
   if (lent.present())
     config.lends_to = ReadKnown(lent.Need("to"), named, CredentialName::Kind::kEverybody);
   lent.Finish();
+  Section what_if = root.GetSection("whatif");
+  Set(config.shows_records, what_if.Get("snapshot").AsChoice({"off", "operators", "all"}));
+  what_if.Finish();
   const bool alike = std::all_of(config.nodes.begin(), config.nodes.end(),
                                  [](const auto& node) { return node.speed == kFullSpeed; });
   if (!config.lends_to.empty() && !alike) {

@@ -191,7 +191,7 @@ TEST(SiteConfig, RefusesNamesItDoesNotKnow) {
             "   |   ^^^^^^ did you mean 'limit'?\n"
             "  help: accepted here: site, machine, nodes, jobwide, switch, limit, freepool, "
             "reservation, default, force, planning, nodeset, federation, timeouts, user, group, "
-            "priority, fairshare, share, lent\n");
+            "priority, fairshare, share, lent, whatif\n");
 }
 
 TEST(SiteConfig, RefusesATimeZoneThatIsNone) {

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -17,6 +19,16 @@ namespace muster::io {
 struct Mutation {
   std::string key;
   std::optional<std::string> value;
+};
+
+// All rows of a store as they were at one instant, whatever is committed since: read piece by
+// piece, so that nobody waits for it. The store outlives it.
+class StoreView {
+ public:
+  virtual ~StoreView() = default;
+  // The next rows, ascending by key: as many as their keys and values have not more than `bytes`,
+  // and at least one; empty once all are read.
+  virtual absl::StatusOr<std::vector<std::pair<std::string, std::string>>> Next(size_t bytes) = 0;
 };
 
 class Store {
@@ -31,6 +43,8 @@ class Store {
   virtual absl::Status Scan(
       std::string_view prefix,
       const std::function<void(std::string_view key, std::string_view value)>& row) = 0;
+  // The rows as they are now. Takes no time that grows with the store.
+  virtual std::unique_ptr<StoreView> View() = 0;
   // Free bytes of the store's file system.
   virtual absl::StatusOr<int64_t> FreeBytes() = 0;
 };

@@ -1,5 +1,7 @@
 // `account`: what accounts have and what was posted to them; operators post deposits, transfers and
 // adjustments.
+#include "cli/verbs/account.h"
+
 #include <charconv>
 #include <utility>
 
@@ -52,8 +54,13 @@ Expect<std::optional<Instant>> ReadWhen(const Given& given, const std::string& o
   return std::optional<Instant>(*when);
 }
 
-Result PostEntry(Given given, EntryKind kind) {
-  const std::string& verb = given.words[0];
+}  // namespace
+
+Expect<schemas::Act> ReadPosting(const Given& given) {
+  const std::string verb = given.words.empty() ? "" : given.words[0];
+  const EntryKind kind = verb == "transfer" ? EntryKind::kTransfer
+                         : verb == "adjust" ? EntryKind::kAdjust
+                                            : EntryKind::kDeposit;
   const size_t names = kind == EntryKind::kTransfer ? 2 : 1;
   if (given.words.size() != names + 2) {
     return UsageError("muster account " + verb + " needs " +
@@ -61,14 +68,12 @@ Result PostEntry(Given given, EntryKind kind) {
                       names == 2 ? "as in muster account transfer chem bio 100"
                                  : "as in muster account " + verb + " chem 100");
   }
-  auto session = OpenSession(std::move(given));
-  if (!session.ok()) return session.failure();
-  const std::vector<std::string>& words = session->given.words;
+  const std::vector<std::string>& words = given.words;
   auto amount = ReadAmount(words.back());
   if (!amount.ok()) return amount.failure();
-  auto from = ReadWhen(session->given, "--from");
+  auto from = ReadWhen(given, "--from");
   if (!from.ok()) return from.failure();
-  auto until = ReadWhen(session->given, "--until");
+  auto until = ReadWhen(given, "--until");
   if (!until.ok()) return until.failure();
   if (kind != EntryKind::kDeposit && (from.value() || until.value())) {
     return UsageError("only a deposit has a beginning and an end", "without --from and --until");
@@ -78,15 +83,26 @@ Result PostEntry(Given given, EntryKind kind) {
                                 .amount = amount.value(),
                                 .from = from.value(),
                                 .until = until.value(),
-                                .key = NewKey(session->given.Maybe("--once")).text};
+                                .key = NewKey(given.Maybe("--once")).text};
   if (names == 2) posting.to = words[2];
-  auto accepted = SendAct(session.value(), {.verb = schemas::ActVerb::kPost,
-                                            .reason = session->given.Maybe("--note").value_or(""),
-                                            .posting = std::move(posting)});
+  return schemas::Act{.verb = schemas::ActVerb::kPost,
+                      .reason = given.Maybe("--note").value_or(""),
+                      .posting = std::move(posting)};
+}
+
+namespace {
+
+Result PostEntry(Given given) {
+  auto act = ReadPosting(given);
+  if (!act.ok()) return act.failure();
+  auto session = OpenSession(std::move(given));
+  if (!session.ok()) return session.failure();
+  const schemas::PostingOrder posting = *act->posting;
+  auto accepted = SendAct(session.value(), std::move(act.value()));
   if (!accepted.ok()) return accepted.failure();
-  ActDocument document{.as_of = WallNow(), .verb = words[0]};
-  document.targets.push_back(
-      {names == 2 ? words[2] : words[1], accepted->notes.empty() ? "" : accepted->notes.front()});
+  ActDocument document{.as_of = WallNow(), .verb = session->given.words[0]};
+  document.targets.push_back({posting.to.empty() ? posting.account : posting.to,
+                              accepted->notes.empty() ? "" : accepted->notes.front()});
   ShowAct(session->context, document);
   return kExitDone;
 }
@@ -117,9 +133,10 @@ Result ShowStatement(Session& session, const std::string& account) {
 
 Result RunAccount(Given given) {
   if (!given.words.empty()) {
-    if (given.words[0] == "deposit") return PostEntry(std::move(given), EntryKind::kDeposit);
-    if (given.words[0] == "transfer") return PostEntry(std::move(given), EntryKind::kTransfer);
-    if (given.words[0] == "adjust") return PostEntry(std::move(given), EntryKind::kAdjust);
+    const std::string& what = given.words[0];
+    if (what == "deposit" || what == "transfer" || what == "adjust") {
+      return PostEntry(std::move(given));
+    }
   }
   for (const char* option : {"--from", "--until", "--note", "--once"}) {
     if (given.Has(option)) return UsageError(std::string(option) + " is for what is posted");

@@ -1,12 +1,13 @@
 // `whatif` and `limits`: show what would move, and which limits apply. Neither changes anything.
+#include <charconv>
 #include <utility>
 
 #include "base/phrases.h"
 #include "cli/documents.h"
-#include "cli/verbs/alter.h"
 #include "cli/verbs/look.h"
 #include "cli/verbs/nodes_named.h"
 #include "cli/verbs/stays.h"
+#include "cli/verbs/tried_changes.h"
 #include "cli/views/views.h"
 
 namespace muster::cli {
@@ -21,31 +22,6 @@ Expect<uint64_t> PromisesNow(MetaClient& client) {
     if (job.state == schemas::RequestState::kPromised) ++promises;
   }
   return promises;
-}
-
-Expect<schemas::Act> ReadNodesAct(Session& session, const std::string& verb) {
-  const bool drain = verb == "drain";
-  if (session.given.words.empty()) {
-    return UsageError("which nodes?", "as in muster whatif " + verb + " lakes/n1");
-  }
-  auto nodes = NodesNamed(session.given.words, session.client.site());
-  if (!nodes.ok()) return nodes.failure();
-  schemas::Act act{.verb = drain ? schemas::ActVerb::kDrain : schemas::ActVerb::kResume,
-                   .nodes = std::move(nodes.value())};
-  act.hard = drain && session.given.Has("--hard");
-  return act;
-}
-
-Expect<schemas::Act> ReadAlterAct(Session& session) {
-  auto set = JobsOf(session.given.words, "whatif alter");
-  if (!set.ok()) return set.failure();
-  auto changes = ReadAlteration(session.given, set.value(), ReadHere(session.context));
-  if (!changes.ok()) return changes.failure();
-  auto ids = Resolve(session.client, set.value());
-  if (!ids.ok()) return ids.failure();
-  schemas::Act act{.verb = schemas::ActVerb::kAlter, .requests = std::move(ids.value())};
-  act.changes = std::move(changes.value());
-  return act;
 }
 
 // Tries a cancellation of "R7 44": which promises of others it would take away.
@@ -70,18 +46,83 @@ Expect<std::vector<schemas::MoveRow>> TryAct(Session& session, Expect<schemas::A
 }
 
 Options WhatifOptions() {
-  Options options("whatif drain|resume|alter|cancel …",
-                  "What a changing command would move, on a copy of now. Changes nothing.",
-                  Words::kEnd);
-  options.Choices({"drain", "resume", "alter", "cancel"})
-      .Globals()
-      .Note(
-          "As in muster whatif drain --hard lakes/n1, muster whatif alter 41 -t 2h. A drain\n"
-          "without --hard moves nothing: it says what stays on the nodes, and until when.\n");
+  Options options("whatif --change FILE | drain|resume|alter|cancel …",
+                  "What changes would do, on a copy of now. Changes nothing.", Words::kEnd);
+  options.Choices({"drain", "resume", "alter", "cancel"});
+  options.Value("--change", "FILE", "tries all changes of this file")
+      .Value("--for", "TIME", "with --change: looks so far ahead")
+      .Value("--replay", "TIME", "with --change: takes the last so long again")
+      .Value("--seed", "NUMBER", "of the run times that --for draws");
+  options.Globals().Note(
+      "As in muster whatif drain --hard lakes/n1, muster whatif alter 41 -t 2h. A drain\n"
+      "without --hard moves nothing: it says what stays on the nodes, and until when.\n"
+      "\n"
+      "A FILE of changes has one [[change]] for each:\n"
+      "  do = \"set\", at = \"lakes\", path = \"share.chem.target\", to = 0.35\n"
+      "  do = \"add\", at = \"lakes\", text = \"[[nodes]] …\"\n"
+      "  do = \"remove\", at = \"lakes\", path = \"nodes.n9\"\n"
+      "  do = \"drain\", words = \"lakes/n1 --hard\", when = \"now+1h\"\n"
+      "and likewise resume, submit, reserve, alter, cancel, hold, release, deposit.\n"
+      "Users may try what they may do; operators of the federation all of it.\n");
   return options;
 }
 
+// The meta answers within this, or says that it takes too long.
+constexpr BootSpan kWhatIfWait = Seconds(100);
+
+Expect<schemas::WhatIf> ReadWhatIf(Session& session) {
+  const Given& given = session.given;
+  schemas::WhatIf out;
+  for (const auto& [option, span] :
+       {std::pair("--for", &out.ahead), std::pair("--replay", &out.replay)}) {
+    const auto text = given.Maybe(option);
+    if (!text) continue;
+    auto read = ReadSpan(option, *text);
+    if (!read.ok()) return read.failure();
+    *span = read.value();
+  }
+  if (const auto seed = given.Maybe("--seed")) {
+    const auto read = std::from_chars(seed->data(), seed->data() + seed->size(), out.seed);
+    if (read.ec != std::errc() || read.ptr != seed->data() + seed->size()) {
+      return UsageError("--seed " + *seed + ": expected a number", "as in --seed 7");
+    }
+  }
+  auto changes = ReadTriedChanges(given.Value("--change"), session);
+  if (!changes.ok()) return changes.failure();
+  out.changes = std::move(changes.value());
+  return out;
+}
+
+Result RunChanges(Given given) {
+  if (!given.words.empty()) return NoWords("whatif --change FILE", given.words.front());
+  auto session = OpenSession(std::move(given));
+  if (!session.ok()) return session.failure();
+  CatchInterrupt();
+  auto question = ReadWhatIf(session.value());
+  if (!question.ok()) return question.failure();
+  schemas::Get get{.kind = schemas::GetKind::kWhatIf};
+  get.what_if = std::move(question.value());
+  auto rows = session->client.Rows(get, kWhatIfWait);
+  if (!rows.ok()) return rows.failure();
+  if (!rows->what_if) return Fail("internal", "the meta answered a what-if by something else");
+  if (!rows->what_if->refused.empty()) {
+    return Fail("config", rows->what_if->refused, "", "nothing was tried");
+  }
+  WhatIfDocument document{.as_of = rows->as_of, .run = *std::move(rows->what_if)};
+  document.command = "--change " + session->given.Value("--change");
+  for (const schemas::WhatIfRow& row : document.run->rows) {
+    if (!row.breaks) continue;
+    document.moves.push_back({row.job, row.before.value_or(Instant{0}), row.after, row.because});
+  }
+  Show(session->context, ToDocument(document), views::WhatIfView);
+  return kExitDone;
+}
+
 Result RunWhatif(Given given) {
+  if (given.Has("--change")) return RunChanges(std::move(given));
+  for (const char* option : {"--for", "--replay", "--seed"}) {
+    if (given.Has(option)) return UsageError(std::string(option) + " goes with --change FILE");
+  }
   const std::string verb = given.words.empty() ? "" : given.words.front();
   if (verb != "drain" && verb != "resume" && verb != "alter" && verb != "cancel") {
     return UsageError(verb.empty() ? "what if what?" : "'" + verb + "' moves no promise",
@@ -99,10 +140,12 @@ Result RunWhatif(Given given) {
   if (!rest_given.ok()) return rest_given.failure();
   auto session = OpenSession(std::move(rest_given.value()));
   if (!session.ok()) return session.failure();
-  MovesDocument document{.command = Joined(given.words, " ")};
-  auto moves = verb == "cancel"  ? TryCancel(session.value())
-               : verb == "alter" ? TryAct(session.value(), ReadAlterAct(session.value()))
-                                 : TryAct(session.value(), ReadNodesAct(session.value(), verb));
+  WhatIfDocument document{.command = Joined(given.words, " ")};
+  auto moves =
+      verb == "cancel" ? TryCancel(session.value())
+      : verb == "alter"
+          ? TryAct(session.value(), ReadAlterAct(session->given, session.value()))
+          : TryAct(session.value(), ReadNodesAct(session->given, verb, session->client.site()));
   if (!moves.ok()) return moves.failure();
   document.moves = std::move(moves.value());
   if (verb == "drain" && !session->given.Has("--hard")) {

@@ -56,8 +56,9 @@ std::string LimitsView(const Json& document, const ViewOptions& options);
 std::string CalibrationView(const Json& document, const ViewOptions& options);
 // muster.scheduler/1.
 std::string SchedulerView(const Json& document, const ViewOptions& options);
-// muster.whatif/1.
+// muster.whatif/1: of a single command; of a file of changes.
 std::string MovesView(const Json& document, const ViewOptions& options);
+std::string WhatIfView(const Json& document, const ViewOptions& options);
 
 // muster.up/1.
 std::string UpView(const Json& document, const ViewOptions& options);

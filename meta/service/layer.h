@@ -12,6 +12,7 @@
 #include "meta/service/followers.h"
 #include "meta/service/key_ring.h"
 #include "meta/service/node_orders.h"
+#include "meta/service/open_what_if.h"
 #include "meta/service/site_views.h"
 
 namespace muster::meta {
@@ -23,6 +24,7 @@ struct ServiceLayer : ForecastLayer {
   SiteQueries inspections;
   Explanations explains;
   Alterings alters;
+  OpenWhatIf what_if;
   std::vector<Client> reloads;  // clients that wait for the configuration to be read again
   SiteViews views;
   Followers followers;

@@ -14,6 +14,7 @@
 #include "meta/service/priority.h"
 #include "meta/service/shares.h"
 #include "meta/service/site_queries.h"
+#include "meta/service/what_if.h"
 
 namespace muster::meta {
 namespace {
@@ -255,7 +256,7 @@ void OnGet(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get
       return SendRows(f, t, asker, std::move(rows));
     }
     case schemas::GetKind::kWhatIf:
-      return;
+      return OnWhatIf(f, t, asker, get);
     case schemas::GetKind::kDigest: {
       Rows rows;
       rows.digest = DurableDigest(f);

@@ -4,6 +4,7 @@
 #include "meta/service/explain.h"
 #include "meta/service/node_operations.h"
 #include "meta/service/site_queries.h"
+#include "meta/service/what_if.h"
 
 namespace muster::meta {
 namespace {
@@ -34,7 +35,7 @@ bool AnswersIt(schemas::InspectKind kind, const schemas::View& view) {
     case schemas::InspectKind::kShares:
       return std::holds_alternative<schemas::SharesView>(view.what);
     case schemas::InspectKind::kSnapshot:
-      return std::holds_alternative<schemas::SnapshotView>(view.what);
+      return false;  // goes to meta/service/what_if.h
   }
   return false;
 }
@@ -51,6 +52,9 @@ void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view) {
     site.move_order.Take(view.inspection, order->version, order->fences);
     return;
   }
+  if (const auto* snapshot = std::get_if<schemas::SnapshotView>(&view.what)) {
+    return TakeSnapshot(f, t, site, view.inspection, *snapshot);
+  }
   if (TakeExplainView(f, t, site, view)) return;
   const SiteQueries::Gathering* query = f.inspections.Find(view.inspection);
   if (!query || !AnswersIt(query->question.kind, view)) return;
@@ -61,10 +65,12 @@ void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view) {
 
 void EndInspectionsOf(ServiceLayer& f, Turn& t, const std::string& site) {
   for (const auto& done : f.inspections.End(site)) Answer(f, t, done);
+  EndSnapshotOf(f, t, site);
 }
 
 void EndOverdueInspections(ServiceLayer& f, Turn& t) {
   for (const auto& done : f.inspections.EndOverdue(t.boot())) Answer(f, t, done);
+  EndOverdueWhatIf(f, t);
 }
 
 }  // namespace muster::meta

@@ -90,7 +90,7 @@ void Daemon::Hear(const std::vector<HeardKey>& keys) {
   around_.server.Allow(allowed);
 }
 
-absl::Status Daemon::Carry(const Effects& effects) {
+absl::Status Daemon::Carry(const Effects& effects, Now now) {
   for (const std::string& note : effects.notes) spdlog::info("{}", note);
   MUSTER_RETURN_IF_ERROR(io::CommitWrites(around_.store, effects.writes, [](const auto& record) {
     return schemas::EncodeRecord(record);
@@ -101,10 +101,18 @@ absl::Status Daemon::Carry(const Effects& effects) {
   for (const ClientAnswer& a : effects.to_clients) {
     around_.server.Send(PeerOf(kUserPrefix, a.user, a.link), schemas::Encode(a.message));
   }
+  what_if_->Take(effects.what_if, around_.origin, now);
   // After the answers, since a client that rotates its key gets its answer on the link of the old
   // key. Nothing is received in between.
   if (effects.hear) Hear(*effects.hear);
   return absl::OkStatus();
+}
+
+// What-ifs begin with the configuration that is in force.
+Reconfigured Daemon::ReadAgain() {
+  Reconfigured again = around_.reload();
+  if (again.options) around_.origin.file = again.file;
+  return again;
 }
 
 // A failed recording ends only the recording, not the daemon.
@@ -125,7 +133,7 @@ absl::Status Daemon::Step(Now now, std::vector<Event> events) {
       Record(schemas::FrameOf(schemas::FrameKind::kBatch, effects));
     }
     next_ = effects.next;
-    MUSTER_RETURN_IF_ERROR(Carry(effects));
+    MUSTER_RETURN_IF_ERROR(Carry(effects, now));
     events.clear();
     if (effects.secrets_wanted > 0) {
       SecretsDrawn drawn;
@@ -134,18 +142,21 @@ absl::Status Daemon::Step(Now now, std::vector<Event> events) {
       }
       events.push_back(std::move(drawn));
     }
-    if (effects.reload) events.push_back(around_.reload());
+    if (effects.reload) events.push_back(ReadAgain());
     if (events.empty()) return absl::OkStatus();
   }
 }
 
 absl::Status Daemon::Turn(BootSpan wait) {
   const BootInstant before = around_.clock.Read().boot;
-  if (next_) wait = std::clamp(*next_ - before, BootSpan{0}, wait);
+  for (const auto& due : {next_, what_if_->Next(before)}) {
+    if (due) wait = std::clamp(*due - before, BootSpan{0}, wait);
+  }
   std::vector<Event> events = Decode(around_.server.Receive(schemas::kTurnMessages, wait));
   const Now now = around_.clock.Read();
   WatchDisk(now.boot, events);
-  if (std::exchange(reload_, false)) events.push_back(around_.reload());
+  if (std::exchange(reload_, false)) events.push_back(ReadAgain());
+  if (auto done = what_if_->GoOn(now)) events.push_back(*std::move(done));
   return Step(now, std::move(events));
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,7 @@
 #include "base/io/transport.h"
 #include "base/status.h"
 #include "meta/core.h"
+#include "meta/shell/what_if_program.h"
 #include "schemas/turns.h"
 
 namespace muster::meta {
@@ -30,6 +32,7 @@ struct Surroundings {
   std::function<Reconfigured()> reload;
   io::Recording* recording = nullptr;  // where turns are recorded; null: nowhere
   schemas::CoreOrigin origin = {};     // where the options come from, for the recording
+  WhatIfProgram what_ifs = {};         // by what what-ifs are answered
 };
 
 class Daemon {
@@ -50,12 +53,14 @@ class Daemon {
       : federation_(std::move(federation)),
         core_(std::move(core)),
         around_(around),
-        disk_(around.min_free_bytes) {}
+        disk_(around.min_free_bytes),
+        what_if_(std::make_unique<WhatIfRun>(around.what_ifs, around.store)) {}
   std::vector<Event> Decode(std::vector<io::Incoming> incoming);
   void WatchDisk(BootInstant now, std::vector<Event>& events);
   void Record(std::string_view frame);
   absl::Status Step(Now now, std::vector<Event> events);
-  absl::Status Carry(const Effects& effects);
+  absl::Status Carry(const Effects& effects, Now now);
+  Reconfigured ReadAgain();
   void Hear(const std::vector<HeardKey>& keys);
 
   std::string federation_;
@@ -64,6 +69,7 @@ class Daemon {
   std::optional<BootInstant> next_ = BootInstant{0};  // due at once: the new epoch is written first
   io::DiskWatch disk_;
   bool reload_ = false;
+  std::unique_ptr<WhatIfRun> what_if_;
 };
 
 }  // namespace muster::meta

@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "base/config/meta_config.h"
 #include "base/io/log/log.h"
@@ -64,6 +66,14 @@ schemas::CoreOrigin OriginOf(const config::MetaConfig& config, uint64_t seed) {
   return {.daemon = "meta", .path = config.path, .file = config.text, .seed = seed};
 }
 
+// muster-sim is installed beside this program.
+WhatIfProgram WhatIfsOf(const config::MetaConfig& config) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return {.folder = config.state_dir + "/what-if",
+          .program = (self.parent_path() / "muster-sim").string()};
+}
+
 absl::Status Serve(const config::MetaConfig& config) {
   MUSTER_ASSIGN_OR_RETURN(const io::KeyPair keys, io::ReadKeyFile(config.key_path));
   MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<io::Store> store,
@@ -89,7 +99,8 @@ absl::Status Serve(const config::MetaConfig& config) {
                                              .min_free_bytes = config.min_free_bytes,
                                              .reload = [&config] { return ReadAgain(config); },
                                              .recording = recording ? &*recording : nullptr,
-                                             .origin = OriginOf(config, seed)}));
+                                             .origin = OriginOf(config, seed),
+                                             .what_ifs = WhatIfsOf(config)}));
   spdlog::info("federation '{}' listens on {}", config.name, server->Endpoint());
   while (!io::StopRequested()) {
     if (io::TakeReloadRequest()) daemon.Reload();

@@ -13,6 +13,7 @@
 #include "schemas/client.h"
 #include "schemas/meta_records.h"
 #include "schemas/site_link.h"
+#include "schemas/whatif_order.h"
 #include "schemas/write.h"
 
 namespace muster::meta {
@@ -74,8 +75,19 @@ struct Reconfigured {
                               schemas::Field("file", &Reconfigured::file));
   }
 };
-using Event =
-    std::variant<SiteSays, SiteGarbage, ClientSays, DiskState, SecretsDrawn, Reconfigured>;
+// The program that answers what-ifs is done with this one; without a view, `why` says why not.
+struct WhatIfDone {
+  uint64_t number = 0;
+  std::optional<schemas::WhatIfView> view;
+  std::string why;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("number", &WhatIfDone::number),
+                              schemas::Field("view", &WhatIfDone::view),
+                              schemas::Field("why", &WhatIfDone::why));
+  }
+};
+using Event = std::variant<SiteSays, SiteGarbage, ClientSays, DiskState, SecretsDrawn, Reconfigured,
+                           WhatIfDone>;
 
 struct SiteMessage {
   std::string site;
@@ -120,6 +132,20 @@ struct CommonStart {
   bool proved = false;  // it is proved that nothing starts earlier, by the plans at that time
 };
 
+// What the shell is to do for the what-if that is open, in this order. There is one at a time.
+struct WhatIfWork {
+  std::optional<uint64_t> begins;  // its number: keep the meta's records as they are now
+  std::vector<schemas::WhatIfPage> pages;
+  std::optional<schemas::WhatIfOrder> order;  // nothing else comes: answer it with WhatIfDone
+  bool ends = false;                          // nobody waits for it any more
+  static constexpr auto Fields() {
+    using W = WhatIfWork;
+    return schemas::FieldList(schemas::Field("begins", &W::begins),
+                              schemas::Field("pages", &W::pages),
+                              schemas::Field("order", &W::order), schemas::Field("ends", &W::ends));
+  }
+};
+
 // The effects that a turn asks of its shell, in this order: one synced batch, then messages.
 struct Effects {
   std::vector<schemas::Write<schemas::MetaRecord>> writes;
@@ -130,7 +156,8 @@ struct Effects {
   std::optional<std::vector<HeardKey>> hear;  // accept only these from now on
   bool reload = false;                        // read the configuration, then step with Reconfigured
   size_t secrets_wanted = 0;                  // draw this many, step again; permits wait for them
-  std::optional<BootInstant> next;            // step again by then even without an event
+  WhatIfWork what_if;
+  std::optional<BootInstant> next;  // step again by then even without an event
   static constexpr auto Fields() {
     return schemas::FieldList(
         schemas::Field("writes", &Effects::writes), schemas::Field("to_sites", &Effects::to_sites),
@@ -138,7 +165,7 @@ struct Effects {
         schemas::Field("notes", &Effects::notes), schemas::Field("hear", &Effects::hear),
         schemas::Field("reload", &Effects::reload),
         schemas::Field("secrets_wanted", &Effects::secrets_wanted),
-        schemas::Field("next", &Effects::next));
+        schemas::Field("what_if", &Effects::what_if), schemas::Field("next", &Effects::next));
   }
 };
 

@@ -304,8 +304,8 @@ struct TriedChange {
 
 struct WhatIf {
   # Asks what changes would do to the running federation. `ahead` and `replay` exclude each other;
-  # without both only what follows at once is compared. Bound: one at a time at the meta, 10 a minute
-  # for each user.
+  # without both only what follows at once is compared. Bound: one at a time at the meta, 10 each
+  # minute for a user.
   changes @0 :List(TriedChange) $Common.atMost(Common.triedChanges);
   ahead @1 :Common.BoxedInt64;   # span in virtual time; null: none
   replay @2 :Common.BoxedInt64;  # span of the record up to now; null: none

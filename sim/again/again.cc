@@ -77,6 +77,10 @@ class Taker {
         return Turn(number, reader);
       case FrameKind::kBatch:
         return Batch(number, frame, reader);
+      case FrameKind::kSitePage:
+      case FrameKind::kWhatIfOrder:
+      case FrameKind::kWhatIfAnswer:
+        break;
     }
     return Unreadable(number);
   }

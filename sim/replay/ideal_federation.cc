@@ -32,36 +32,58 @@ struct IdealFederation::SiteHost {
   std::map<std::string, driver::StartPart> running;  // by token
 };
 
-IdealFederation::IdealFederation(IdealOptions options, Onlooker* onlooker)
+IdealFederation::IdealFederation(const IdealOptions& options, Onlooker* onlooker, BootInstant begin)
     : onlooker_(onlooker),
-      to_site_(std::move(options.to_site)),
-      to_meta_(std::move(options.to_meta)),
+      to_site_(options.to_site),
+      to_meta_(options.to_meta),
       begins_(options.begins),
-      now_(kReplayBegin),
+      now_(begin),
       delays_(options.link),
-      random_(options.meta.seed) {
+      random_(options.meta.seed) {}
+
+IdealFederation::IdealFederation(IdealOptions options, Onlooker* onlooker)
+    : IdealFederation(options, onlooker, kReplayBegin) {
+  MUSTER_CHECK(Start(std::move(options), {}).ok());
+}
+
+absl::StatusOr<std::unique_ptr<IdealFederation>> IdealFederation::From(IdealOptions options,
+                                                                       IdealRecords records,
+                                                                       Onlooker* onlooker) {
+  std::unique_ptr<IdealFederation> out(new IdealFederation(options, onlooker, kReplayBegin));
+  MUSTER_RETURN_IF_ERROR(out->Start(std::move(options), std::move(records)));
+  return out;
+}
+
+absl::Status IdealFederation::Start(IdealOptions options, IdealRecords records) {
   // disables heartbeats: this makes the link ideal
   if (!delays_) options.meta.values.heartbeat = {0};
-  options.meta.sites.clear();
+  options.meta.sites = options.absent;
   for (const site::Options& site : options.sites) options.meta.sites.push_back(site.name);
-  auto meta = meta::Core::Load(options.meta, {}, Clocks());
-  MUSTER_CHECK(meta.ok());
-  meta_.emplace(*std::move(meta));
+  MUSTER_ASSIGN_OR_RETURN(meta::Core meta,
+                          meta::Core::Load(options.meta, std::move(records.meta), Clocks()));
+  meta_.emplace(std::move(meta));
   meta_next_ = now_;
+  records.sites.resize(options.sites.size());
   for (site::Options& site : options.sites) {
     site.federation = options.meta.federation;
     auto host = std::make_unique<SiteHost>(
         site, [fate_of = options.fate_of, index = sites_.size()](const driver::StartPart& part) {
           return fate_of ? fate_of(index, part) : driver::SimulatedFate();
         });
-    auto core = site::Core::Load(std::move(site), {}, Clocks());
-    MUSTER_CHECK(core.ok());
-    host->core.emplace(*std::move(core));
+    IdealRecords::Site& of_site = records.sites[sites_.size()];
+    MUSTER_ASSIGN_OR_RETURN(
+        site::Core core, site::Core::Load(std::move(site), std::move(of_site.records), Clocks()));
+    host->core.emplace(std::move(core));
     host->next = now_;
     host->machine.Advance(Clocks());
+    for (const IdealRecords::Running& part : of_site.running) {
+      host->running.emplace(part.command.token, part.command);
+      host->machine.Adopt(part.command, part.started_at);
+    }
     sites_.push_back(std::move(host));
   }
   Settle();
+  return absl::OkStatus();
 }
 
 IdealFederation::IdealFederation(const IdealFederation& other, Onlooker* onlooker)
@@ -249,6 +271,9 @@ void IdealFederation::SiteTurn(size_t index) {
   site::Effects effects = host.core->Step(Clocks(), std::exchange(host.mail, {}));
   ++turns_;
   host.next = effects.next;
+  if (onlooker_ != nullptr && !effects.writes.empty()) {
+    onlooker_->OnSiteWrites(index, effects.writes);
+  }
   for (schemas::ToMeta& message : effects.to_meta) {
     if (to_meta_) to_meta_(message);
     if (delays_) {

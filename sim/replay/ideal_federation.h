@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "base/time.h"
 #include "meta/core.h"
 #include "sim/replay/link.h"
@@ -24,6 +25,8 @@ class Onlooker {
  public:
   virtual ~Onlooker() = default;
   virtual void OnMetaWrites(const std::vector<schemas::Write<schemas::MetaRecord>>& writes) = 0;
+  virtual void OnSiteWrites(size_t /*site*/,
+                            const std::vector<schemas::Write<schemas::SiteRecord>>&) {}
   // The meta finished a search for a common start of a request's parts.
   virtual void OnSearched(const meta::CommonStart&) {}
   virtual void OnTold(const meta::ClientAnswer& answer) = 0;
@@ -33,9 +36,24 @@ class Onlooker {
                        const driver::PartEnded& ended) = 0;
 };
 
+// What a federation begins with: the records of its daemons' stores, and what runs at its sites.
+struct IdealRecords {
+  struct Running {
+    driver::StartPart command;
+    Moment started_at;
+  };
+  struct Site {
+    std::vector<std::pair<std::string, schemas::SiteRecord>> records;
+    std::vector<Running> running;
+  };
+  std::vector<std::pair<std::string, schemas::MetaRecord>> meta;
+  std::vector<Site> sites;  // in the order of the options; empty: all are new
+};
+
 struct IdealOptions {
-  meta::Options meta;                // `sites` is filled from those below
-  std::vector<site::Options> sites;  // names are unique
+  meta::Options meta;                    // `sites` is filled from those below
+  std::vector<site::Options> sites;      // names are unique
+  std::vector<std::string> absent = {};  // further sites of the federation, which never show up
   // How a try of a part at a site, by its index, goes; it depends on nothing but these. Null: all
   // run for their whole walltime.
   std::function<driver::SimulatedFate(size_t site, const driver::StartPart& part)> fate_of;
@@ -51,6 +69,11 @@ class IdealFederation {
   // Constructs a federation whose sites are all connected and up. `onlooker` may be null; otherwise
   // it outlives this.
   IdealFederation(IdealOptions options, Onlooker* onlooker);
+  // One whose daemons start again from records, with the parts that run. Errors: a core refuses its
+  // records.
+  static absl::StatusOr<std::unique_ptr<IdealFederation>> From(IdealOptions options,
+                                                               IdealRecords records,
+                                                               Onlooker* onlooker);
   ~IdealFederation();
 
   // An independent copy with its own onlooker, to run ahead: what would happen if nobody else came
@@ -79,6 +102,9 @@ class IdealFederation {
  private:
   struct SiteHost;
   IdealFederation(const IdealFederation& other, Onlooker* onlooker);
+  // Without daemons; Start makes them.
+  IdealFederation(const IdealOptions& options, Onlooker* onlooker, BootInstant begin);
+  absl::Status Start(IdealOptions options, IdealRecords records);
 
   bool Due(const std::optional<BootInstant>& next) const;
   // Moves arrived messages to the mailboxes.

@@ -207,3 +207,29 @@ class FederationTest(unittest.TestCase):
         for text in texts:
             self.assertIn(text, answer.err)
         return answer
+
+    def new_user(self, name):
+        """Makes a key and a configuration that uses it: (public half, environment for commands)."""
+        public = self.ok(self.fed.muster("-q", "keys", "new", f"{name}.key")).out.strip()
+        config = self.fed.root / f"{name}.toml"
+        known = (self.fed.state / "federation.toml").read_text().splitlines()
+        own = f'key = "{self.fed.root}/{name}.key"'
+        # Sites that are asked directly have a public key of the same name.
+        config.write_text("\n".join(own if line.lstrip().startswith("key ") and ".key" in line
+                                    else line for line in known))
+        return public, {"MUSTER_CONFIG": str(config)}
+
+    def listed_user(self, name):
+        """Another user, whom the meta knows for the time of this test."""
+        public, environment = self.new_user(name)
+        meta = self.fed.state / "meta.toml"
+        before = meta.read_text()
+
+        def unlist():
+            meta.write_text(before)
+            self.ok(self.fed.muster("reload"))
+
+        self.addCleanup(unlist)
+        meta.write_text(f'{before}[[user]]\nname = "{name}"\nkey = "{public}"\nrole = "user"\n')
+        self.ok(self.fed.muster("reload"))
+        return environment

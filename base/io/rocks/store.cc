@@ -78,6 +78,34 @@ absl::StatusOr<int64_t> FreeBytesOf(const std::string& folder) {
   return static_cast<int64_t>(found.f_bavail) * static_cast<int64_t>(found.f_frsize);
 }
 
+using Row = std::pair<std::string, std::string>;
+
+class RocksView final : public StoreView {
+ public:
+  RocksView(std::string folder, rocksdb::DB& database)
+      : folder_(std::move(folder)), at_(database.NewIterator({})) {
+    at_->SeekToFirst();
+  }
+
+  absl::StatusOr<std::vector<Row>> Next(size_t bytes) override {
+    std::vector<Row> rows;
+    size_t taken = 0;
+    for (; at_->Valid(); at_->Next()) {
+      taken += at_->key().size() + at_->value().size();
+      if (!rows.empty() && taken > bytes) break;
+      rows.emplace_back(at_->key().ToString(), at_->value().ToString());
+    }
+    if (at_->status().ok()) return rows;
+    return WithCode(absl::StatusCode::kDataLoss,
+                    "cannot read " + folder_ + ": " + at_->status().ToString());
+  }
+
+ private:
+  const std::string folder_;
+  // It sees what was there when it was made, and keeps that.
+  const std::unique_ptr<rocksdb::Iterator> at_;
+};
+
 class RocksStore final : public Store {
  public:
   RocksStore(std::string folder, std::unique_ptr<rocksdb::DB> database)
@@ -114,6 +142,10 @@ class RocksStore final : public Store {
                       "cannot read " + folder_ + ": " + at->status().ToString());
     }
     return absl::OkStatus();
+  }
+
+  std::unique_ptr<StoreView> View() override {
+    return std::make_unique<RocksView>(folder_, *database_);
   }
 
   absl::StatusOr<int64_t> FreeBytes() override { return FreeBytesOf(folder_); }

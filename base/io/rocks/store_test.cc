@@ -87,6 +87,19 @@ TEST_F(RocksStore, TakesTheLastChangeOfAKeyInABatch) {
   EXPECT_THAT(Read(*store, ""), ElementsAre(Pair("k", "2")));
 }
 
+TEST_F(RocksStore, ShowsItselfPieceByPieceAsItWas) {
+  const auto store = Open();
+  ASSERT_TRUE(store->Commit({{"a", "one"}, {"b", "two"}, {"c", "three"}}).ok());
+  const std::unique_ptr<StoreView> view = store->View();
+  EXPECT_THAT(view->Next(4).value(), ElementsAre(Pair("a", "one")));
+  ASSERT_TRUE(store->Commit({{"b", std::nullopt}, {"c", "new"}, {"d", "four"}}).ok());
+  EXPECT_THAT(view->Next(1).value(), ElementsAre(Pair("b", "two")));
+  EXPECT_THAT(view->Next(100).value(), ElementsAre(Pair("c", "three")));
+  EXPECT_THAT(view->Next(100).value(), ElementsAre());
+  EXPECT_THAT(store->View()->Next(100).value(),
+              ElementsAre(Pair("a", "one"), Pair("c", "new"), Pair("d", "four")));
+}
+
 TEST_F(RocksStore, ScansAPrefixThatEndsInTheHighestByte) {
   const auto store = Open();
   ASSERT_TRUE(
