@@ -39,7 +39,7 @@ inline constexpr size_t kActTargets = 10000;
 inline constexpr size_t kFollowersPerUser = 64;
 inline constexpr size_t kRowsPerPage = 1000;
 inline constexpr size_t kTriedChanges = 1000;  // per question what would be
-inline constexpr size_t kWhatIfRows = 100;      // jobs that an answer names
+inline constexpr size_t kWhatIfRows = 100;     // jobs that an answer names
 // Fewer jobs of others than this are not told to a user, so that nobody is recognised.
 inline constexpr uint64_t kHiddenFew = 5;
 inline constexpr size_t kWhatIfsPerMinute = 10;  // of a user

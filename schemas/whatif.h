@@ -73,25 +73,24 @@ struct NamedRatio {
 // One of the two runs: as is, or changed. Waits are those of jobs that started in the run.
 struct WhatIfSide {
   uint64_t started = 0;
-  uint64_t waiting = 0;              // jobs that had not started at its end
-  std::optional<double> wait_s;      // mean; none: nobody started
+  uint64_t waiting = 0;          // jobs that had not started at its end
+  std::optional<double> wait_s;  // mean; none: nobody started
   std::optional<double> wait_p95_s;
-  std::optional<double> slowdown;    // mean, bounded below by run times of 10 s
-  double utilisation_ratio = 0;      // of the processors, from beginning to end
-  std::vector<NamedRatio> shares;    // by account, of the processor time used
-  std::vector<NamedRatio> credits;   // by account, what it has free at the end
+  std::optional<double> slowdown;   // mean, bounded below by run times of 10 s
+  double utilisation_ratio = 0;     // of the processors, from beginning to end
+  std::vector<NamedRatio> shares;   // by account, of the processor time used
+  std::vector<NamedRatio> credits;  // by account, what it has free at the end
   uint64_t recalls = 0;
-  double lost_s = 0;                 // processor time whose work was lost by recalls
-  uint64_t promises_later = 0;       // jobs that started later than they were promised
+  double lost_s = 0;            // processor time whose work was lost by recalls
+  uint64_t promises_later = 0;  // jobs that started later than they were promised
   static constexpr auto Fields() {
     using W = WhatIfSide;
     return FieldList(Field("started", &W::started), Field("waiting", &W::waiting),
                      Field("wait_s", &W::wait_s), Field("wait_p95_s", &W::wait_p95_s),
                      Field("slowdown", &W::slowdown),
-                     Field("utilisation_ratio", &W::utilisation_ratio),
-                     Field("shares", &W::shares), Field("credits", &W::credits),
-                     Field("recalls", &W::recalls), Field("lost_s", &W::lost_s),
-                     Field("promises_later", &W::promises_later));
+                     Field("utilisation_ratio", &W::utilisation_ratio), Field("shares", &W::shares),
+                     Field("credits", &W::credits), Field("recalls", &W::recalls),
+                     Field("lost_s", &W::lost_s), Field("promises_later", &W::promises_later));
   }
   bool operator==(const WhatIfSide&) const = default;
 };
@@ -104,8 +103,8 @@ struct WhatIfRow {
   std::optional<Instant> after;
   std::optional<Instant> expected_before;
   std::optional<Instant> expected_after;
-  std::string because;   // of a promise that breaks: the cause
-  bool breaks = false;   // a promise that the change would break
+  std::string because;  // of a promise that breaks: the cause
+  bool breaks = false;  // a promise that the change would break
   static constexpr auto Fields() {
     using R = WhatIfRow;
     return FieldList(Field("job", &R::job), Field("user", &R::user), Field("before", &R::before),
@@ -146,12 +145,11 @@ struct WhatIfView {
   double took_s = 0;
   static constexpr auto Fields() {
     using W = WhatIfView;
-    return FieldList(Field("from", &W::from), Field("until", &W::until), Field("seed", &W::seed),
-                     Field("basis", &W::basis), Field("before", &W::before),
-                     Field("after", &W::after), Field("rows", &W::rows),
-                     Field("breaks", &W::breaks), Field("moved", &W::moved),
-                     Field("others", &W::others), Field("refused", &W::refused),
-                     Field("took_s", &W::took_s));
+    return FieldList(
+        Field("from", &W::from), Field("until", &W::until), Field("seed", &W::seed),
+        Field("basis", &W::basis), Field("before", &W::before), Field("after", &W::after),
+        Field("rows", &W::rows), Field("breaks", &W::breaks), Field("moved", &W::moved),
+        Field("others", &W::others), Field("refused", &W::refused), Field("took_s", &W::took_s));
   }
   bool operator==(const WhatIfView&) const = default;
 };
