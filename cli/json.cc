@@ -33,8 +33,8 @@ WordList WordsOf(schemas::PartShown) {
   return kWords;
 }
 WordList WordsOf(schemas::LoanState) {
-  static constexpr auto kWords =
-      WordTable<schemas::LoanState::kPaused>("starting", "running", "recalled", "released", "paused");
+  static constexpr auto kWords = WordTable<schemas::LoanState::kPaused>(
+      "starting", "running", "recalled", "released", "paused");
   return kWords;
 }
 WordList WordsOf(schemas::RecallWay) {
