@@ -81,8 +81,6 @@ TEST(RequestTest, AJobSaysHowItMayBeRecalled) {
   EXPECT_EQ(Bad({"--recall", "freeze", "-t", "5m", "--", "./a"}),
             "muster: error[usage]: --recall freeze: a job is recalled by 'requeue', 'checkpoint' or "
             "'suspend'\n"
-            "   | --recall freeze\n"
-            "   |          ^~~~~~\n"
             "  help: --recall checkpoint if it saves its work on TERM and exits with 85; --recall "
             "suspend if it may stand still for a while\n");
 }
