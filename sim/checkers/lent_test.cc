@@ -225,6 +225,8 @@ class PausedProcesses : public PauseFaults {
     site.name = "lakes";
     site.nodes = {{"n2", {{"ncpus", 4}, {"mem", 8}}, {}}};
     checker_ = CheckMachines({.sites = {site}});
+    lent_.order.parts = {{.index = 1}};
+    due_.order.parts = {{.index = 1}};
     lent_.parts[0].loan->place.chunks[0].resources.Set("mem", 6);
     Write(1, lent_);
     checker_->OnPartStarted(At(1), "lakes", kToken);
