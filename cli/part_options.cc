@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/status.h"
@@ -445,14 +446,19 @@ Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now
   }
   if (given.Has("--recall")) {
     const std::string& value = given.Value("--recall");
-    if (value != "requeue" && value != "checkpoint") {
+    static const std::map<std::string, schemas::RecallWay> kWays = {
+        {"requeue", schemas::RecallWay::kRequeue},
+        {"checkpoint", schemas::RecallWay::kCheckpoint},
+        {"suspend", schemas::RecallWay::kSuspend}};
+    const auto way = kWays.find(value);
+    if (way == kWays.end()) {
       return source.Place(
           "--recall", value,
-          Usage("--recall " + value + ": a job is recalled by 'requeue' or 'checkpoint'",
-                "--recall checkpoint if it saves its work on TERM and exits with 85"));
+          Usage("--recall " + value + ": a job is recalled by 'requeue', 'checkpoint' or 'suspend'",
+                "--recall checkpoint if it saves its work on TERM and exits with 85; --recall "
+                "suspend if it may stand still for a while"));
     }
-    job.recall =
-        value == "requeue" ? schemas::RecallWay::kRequeue : schemas::RecallWay::kCheckpoint;
+    job.recall = way->second;
   }
   auto several = ReadSeveral(given, source, std::move(job));
   if (!several.ok()) return several;

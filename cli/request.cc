@@ -326,7 +326,7 @@ Options RequestOptions(Asked asked) {
       .Value("--queue", "NAME", "else 'normal'")
       .Value("-A,--account", "NAME", "for this account; else your first")
       .Value("--qos", "NAME", "quality of service; else your usual one")
-      .Value("--recall", "HOW", "may run early on idle room: requeue or checkpoint")
+      .Value("--recall", "HOW", "early on idle room: requeue, checkpoint or suspend")
       .Flag("--interactive", "somebody waits for it")
       .Flag("--firm", "promised at submission, behind all others")
       .Flag("--rerunnable", "may start again after an unknown outcome")

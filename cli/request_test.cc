@@ -69,6 +69,23 @@ TEST(RequestTest, ArraysAndDependenciesAreRead) {
   EXPECT_EQ(request.queue, "nightly");
 }
 
+TEST(RequestTest, AJobSaysHowItMayBeRecalled) {
+  using Way = schemas::RecallWay;
+  for (const auto& [word, way] :
+       {std::pair{"requeue", Way::kRequeue}, std::pair{"checkpoint", Way::kCheckpoint},
+        std::pair{"suspend", Way::kSuspend}}) {
+    const auto request = Good({"--recall", word, "-t", "5m", "--", "./a"}).request;
+    ASSERT_TRUE(request.contract);
+    EXPECT_EQ(request.contract->way, way);
+  }
+  EXPECT_EQ(
+      Bad({"--recall", "freeze", "-t", "5m", "--", "./a"}),
+      "muster: error[usage]: --recall freeze: a job is recalled by 'requeue', 'checkpoint' or "
+      "'suspend'\n"
+      "  help: --recall checkpoint if it saves its work on TERM and exits with 85; --recall "
+      "suspend if it may stand still for a while\n");
+}
+
 TEST(RequestTest, MalformedArraysPointAtWhatIsWrong) {
   EXPECT_EQ(Bad({"-a", "1-100%0", "-t", "5m", "--", "./a"}),
             "muster: error[usage]: none at once would never end\n"

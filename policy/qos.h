@@ -31,9 +31,13 @@ enum class Privilege : uint8_t { kReserve, kDeadline, kFirm };
 
 inline constexpr int32_t kUsualUrgency = 50;
 
+// How work is recalled from lent room: it ends; it may save itself first; it is paused, if that is
+// enough.
+enum class Recall : uint8_t { kRequeue, kCheckpoint, kSuspend };
+
 // What its work agrees to: sites may lend it room before its start, and take that back.
 struct RecallTerms {
-  bool saves = false;        // its work may save itself when it is recalled (checkpoint)
+  Recall way = Recall::kRequeue;
   Span grace{20};            // from the word to end until its processes are killed
   Span min_run{900};         // not killed before it has had room for this long
   uint32_t max_recalls = 3;  // recalled so often, it is lent nothing more

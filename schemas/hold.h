@@ -230,7 +230,7 @@ struct Loan {
   std::optional<Moment> started_at;  // none: the driver has not said yet
   std::optional<Moment> told_at;     // when it was told to end
   std::string recalled_for;  // the job that is due there; "": none is known, or none recalls it
-  std::optional<Moment> paused_at;  // since when it has been paused; REQUIRES: state is kPaused
+  std::optional<Moment> paused_at;  // since when it is off its cores; stays once it is told to end
   BootSpan paused;                  // for how long it was paused before that
   static constexpr auto Fields() {
     return FieldList(Field("state", &Loan::state), Field("place", &Loan::place),

@@ -302,6 +302,9 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   }
   Random lent(options.seed ^ 0x6c656e74);
   if (options.lent) DrawLoans(lent, world_options.meta, world_options.sites);
+  Random pauses(options.seed ^ 0x73757370);
+  const bool suspends = options.lent && pauses.Chance(500);
+  if (suspends) DrawSuspends(pauses, world_options.meta.credentials);
   Random bank(options.seed ^ 0x62616e6b);
   const bool charges = options.policy && options.bad_site.empty() && bank.Chance(500);
   if (charges) DrawBank(bank, world_options.meta);
@@ -319,6 +322,10 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     std::vector<PlannedRequest> of_ana = DrawWorkload(others, policy);
     NameCredentials(of_ana, credentials);
     NameCredentials(plan, credentials);
+    if (suspends) {
+      AddMemory(pauses, plan);
+      AddMemory(pauses, of_ana);
+    }
     world_options.clients.emplace_back("ana", std::move(of_ana));
   }
   if (!options.bad_site.empty()) {
@@ -367,6 +374,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
       if (!charges && credentials.Chance(500)) {
         reread.credentials = DrawCredentials(credentials);
         if (options.lent) DrawRecall(lent, reread.credentials);
+        if (suspends) DrawSuspends(pauses, reread.credentials);
       }
       world.Reconfigure(reread);
     }

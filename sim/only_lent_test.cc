@@ -55,8 +55,10 @@ class OnlyLent : public ::testing::Test {
         {.name = "filler",
          .grant = {"*"},
          .promise = policy::PromiseTime::kStart,
-         .recall = policy::RecallTerms{
-             .saves = true, .grace = Span{20}, .min_run = Span{60}, .max_recalls = 2}}};
+         .recall = policy::RecallTerms{.way = policy::Recall::kCheckpoint,
+                                       .grace = Span{20},
+                                       .min_run = Span{60},
+                                       .max_recalls = 2}}};
     for (const char* name : {"alster", "bille"}) {
       site::Options site;
       site.name = name;

@@ -68,6 +68,10 @@ void PathCoverage::Count(const HoldRecord& before, const HoldRecord& after) {
     counts_.recalled += after.parts[i].recalls - before.parts[i].recalls;
     if (after.parts[i].saved > before.parts[i].saved) ++counts_.saved;
     if (has && (!had || had->token != has->token)) ++counts_.lent;
+    const bool stays = had && has && had->token == has->token;
+    if (stays && !had->paused_at && has->paused_at) ++counts_.paused;
+    if (stays && has->paused > had->paused) ++counts_.resumed;
+    if (had && !has && after.parts[i].paused > had->paused) ++counts_.resumed;  // and kept at once
     if (had && !has && after.parts[i].token == had->token) ++counts_.kept;
     const bool opens = before.parts[i].state < PartState::kRunning &&
                        after.parts[i].state >= PartState::kRunning && after.parts[i].started_at;
@@ -101,10 +105,10 @@ std::string ToText(const PathCounts& c) {
       "{} starts with a notice, {} nodes lost, {} displaced, {} moved earlier, {} went elsewhere, "
       "{} moved jointly, "
       "{} switches of packing, {} lives on lent room, {} of them kept, {} recalled, {} of these "
-      "saved",
+      "saved, {} pauses, {} of them over",
       c.opened, c.inside, c.altered, c.altered_alone, c.extended, c.resized, c.noticed, c.lost,
       c.displaced, c.backfilled, c.rechosen, c.joint, c.switches, c.lent, c.kept, c.recalled,
-      c.saved);
+      c.saved, c.paused, c.resumed);
 }
 
 }  // namespace muster::sim

@@ -29,6 +29,8 @@ struct PathCounts {
   uint64_t kept = 0;      // of these, kept to their end
   uint64_t recalled = 0;  // of these, recalled for others or for their own start
   uint64_t saved = 0;     // of these, such that saved their work
+  uint64_t paused = 0;    // pauses of lives on lent room
+  uint64_t resumed = 0;   // of these, such that went on
 };
 
 class PathCoverage : public Checker {

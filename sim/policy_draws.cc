@@ -102,7 +102,14 @@ void DrawRecall(Random& random, policy::CredentialRules& rules) {
     qos.recall = policy::RecallTerms{.grace = Span{random.Between(0, 4)},
                                      .min_run = Span{random.Between(0, 8)},
                                      .max_recalls = static_cast<uint32_t>(random.Between(1, 4))};
-    qos.recall->saves = random.Chance(500);
+    if (random.Chance(500)) qos.recall->way = policy::Recall::kCheckpoint;
+  }
+}
+
+void DrawSuspends(Random& random, policy::CredentialRules& rules) {
+  for (policy::Qos& qos : rules.qos) {
+    const bool has_a_start = qos.promise != policy::PromiseTime::kStart;
+    if (qos.recall && has_a_start && random.Chance(700)) qos.recall->way = policy::Recall::kSuspend;
   }
 }
 

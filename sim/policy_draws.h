@@ -35,6 +35,8 @@ void DrawLimits(Random& random, meta::Options& options);
 void NameCredentials(std::vector<PlannedRequest>& plan, Random& random);
 // Work of most QoS may be recalled, under terms of a few seconds.
 void DrawRecall(Random& random, policy::CredentialRules& rules);
+// Suspends most of those that are recalled and have a start to go on by.
+void DrawSuspends(Random& random, policy::CredentialRules& rules);
 // The same, and most sites lend room to it, or to work of one QoS.
 void DrawLoans(Random& random, meta::Options& options, std::vector<site::Options>& sites);
 // A limit for one account and one for each QoS; none forbids a request of the campaigns alone.

@@ -97,6 +97,16 @@ void AddSets(const WorkloadOptions& options, Random random, std::vector<PlannedR
 
 }  // namespace
 
+void AddMemory(Random& random, std::vector<PlannedRequest>& requests) {
+  for (PlannedRequest& request : requests) {
+    for (schemas::PartSpec& part : request.spec.parts) {
+      for (schemas::Chunk& chunk : part.chunks) {
+        if (random.Chance(500)) chunk.resources.Set("mem", random.Between(1, 5) << 30);
+      }
+    }
+  }
+}
+
 std::vector<PlannedRequest> DrawWorkload(const WorkloadOptions& options, Random& random) {
   std::vector<PlannedRequest> out;
   for (size_t i = 0; i < options.requests; ++i) {

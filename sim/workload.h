@@ -36,5 +36,7 @@ struct WorkloadOptions {
 };
 
 std::vector<PlannedRequest> DrawWorkload(const WorkloadOptions& options, Random& random);
+// Gives half of the chunks up to 5 GiB of memory, of nodes with 8 GiB.
+void AddMemory(Random& random, std::vector<PlannedRequest>& requests);
 
 }  // namespace muster::sim

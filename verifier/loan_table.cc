@@ -16,6 +16,15 @@ LoanStep Recall(LoanRow row) {
   return {row, LoanNext::kRecalled, {.write = true, .report = true, .stop = true}};
 }
 
+// Only its cores are due, and it goes on when they are idle.
+LoanStep Pause() {
+  return {LoanRow::kL9, LoanNext::kPaused, {.write = true, .report = true, .pause = true}};
+}
+
+LoanStep Resume() {
+  return {LoanRow::kL10, LoanNext::kRunning, {.write = true, .report = true, .resume = true}};
+}
+
 // It was recalled and is gone.
 LoanStep Return(LoanRow row, bool ran) {
   return {row, LoanNext::kReturned, {.write = true, .report = true, .lost = ran, .recall = ran}};
@@ -48,7 +57,13 @@ LoanStep Gone(LoanRow row, LoanState state, bool by_itself) {
 
 LoanRow RowOfGone(LoanState state, bool by_itself) {
   if (state == LoanState::kReleased) return LoanRow::kL7;
-  return state == LoanState::kRecalled && !by_itself ? LoanRow::kL5 : LoanRow::kL6;
+  const bool off = state == LoanState::kRecalled || state == LoanState::kPaused;
+  return off && !by_itself ? LoanRow::kL5 : LoanRow::kL6;
+}
+
+// The record says that it ran, and that nobody has told it to end.
+bool HasBegun(LoanState state) {
+  return state == LoanState::kRunning || state == LoanState::kPaused;
 }
 
 // Nothing ran: the part is as it was before the loan.
@@ -68,7 +83,7 @@ LoanStep Found(LoanState state, LoanEvent event) {
       return Gone(LoanRow::kL8, state, false);
     case LoanEvent::kFoundNeverRan:
       // The proof contradicts the recorded start, so it is not trusted: nobody can tell.
-      if (state == LoanState::kRunning) break;
+      if (HasBegun(state)) break;
       return NeverRan(LoanRow::kL8, state);
     default:
       break;
@@ -79,14 +94,14 @@ LoanStep Found(LoanState state, LoanEvent event) {
 }  // namespace
 
 std::string_view ToText(LoanRow row) {
-  constexpr std::array<std::string_view, 10> kTexts = {"",   "L1", "began", "L2", "L3",
-                                                       "L4", "L5", "L6",    "L7", "L8"};
+  constexpr std::array<std::string_view, 12> kTexts = {"",   "L1", "began", "L2", "L3", "L4",
+                                                       "L5", "L6", "L7",    "L8", "L9", "L10"};
   return kTexts.at(static_cast<size_t>(row));
 }
 
 LoanStep NextLoan(std::optional<LoanState> state, LoanEvent event, const LoanGuards& guards) {
   if (!state) return event == LoanEvent::kLend ? Lend() : LoanStep{};
-  const bool may_go_on = *state == LoanState::kStarting || *state == LoanState::kRunning;
+  const bool may_go_on = *state == LoanState::kStarting || HasBegun(*state);
   switch (event) {
     case LoanEvent::kLend:
       break;
@@ -94,7 +109,7 @@ LoanStep NextLoan(std::optional<LoanState> state, LoanEvent event, const LoanGua
       if (*state != LoanState::kStarting) break;
       return {LoanRow::kBegan, LoanNext::kRunning, {.write = true, .report = true}};
     case LoanEvent::kNotStarted:
-      if (*state == LoanState::kRunning) break;
+      if (HasBegun(*state)) break;
       return NeverRan(RowOfGone(*state, false), *state);
     case LoanEvent::kRoomToEnd:
       if (*state != LoanState::kRunning) break;
@@ -102,6 +117,12 @@ LoanStep NextLoan(std::optional<LoanState> state, LoanEvent event, const LoanGua
     case LoanEvent::kNodesDue:
       if (!may_go_on || !guards.protection_over) break;
       return Recall(LoanRow::kL4);
+    case LoanEvent::kCoresDue:
+      if (*state != LoanState::kRunning || !guards.protection_over) break;
+      return Pause();
+    case LoanEvent::kCoresFree:
+      if (*state != LoanState::kPaused) break;
+      return Resume();
     case LoanEvent::kOwnStart:
       if (!may_go_on) break;
       return Recall(LoanRow::kL3);

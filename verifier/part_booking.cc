@@ -33,7 +33,8 @@ schemas::PartBooking BookingOf(const schemas::PartRecord& part) {
                                  .since = part.loan->since,
                                  .started_at = part.loan->started_at,
                                  .recalled_for = part.loan->recalled_for,
-                                 .nodes = NodesOf(part.loan->place)};
+                                 .nodes = NodesOf(part.loan->place),
+                                 .paused_at = part.loan->paused_at};
   }
   if (part.only_lent && MayHaveProcesses(part.state)) {
     using schemas::LoanState;

@@ -85,6 +85,7 @@ void ShowLent(const schemas::PartBooking& booking, schemas::PartView& part) {
     view.started_at = lent->started_at;
     if (!lent->recalled_for.empty()) view.recalled_for = lent->recalled_for;
     view.nodes = lent->nodes;
+    view.paused_at = lent->paused_at;
   }
   if (booking.recalls > 0) part.recalls = booking.recalls;
   if (booking.saved > Span{0}) part.saved_s = booking.saved;

@@ -44,7 +44,12 @@ TEST(QosConfig, SaysUnderWhichTermsItsWorkMayBeRecalled) {
   EXPECT_THAT(error("grace = \"5s\"\n"), HasSubstr("this QoS is not recalled"));
   EXPECT_THAT(error("recall = \"no\"\nmin_run = \"5s\"\n"), HasSubstr("not recalled"));
   EXPECT_THAT(error("recall = \"requeue\"\nmin_run = \"5s\"\ngrace = \"11m\"\n"), HasSubstr("11m"));
-  EXPECT_THAT(error("recall = \"freeze\"\n"), HasSubstr("requeue"));
+  EXPECT_THAT(error("recall = \"freeze\"\n"), HasSubstr("suspend"));
+  const std::string suspend = "recall = \"suspend\"\nmin_run = \"5s\"\n";
+  EXPECT_EQ(error(suspend), "read without an error");
+  EXPECT_THAT(error(suspend + "promise = \"start\"\n"),
+              AllOf(HasSubstr("promised no start that it could go on by"),
+                    HasSubstr("promise = \"start\" stands in line ")));
 }
 
 TEST(QosConfig, IsReadWhole) {

@@ -14,9 +14,9 @@ constexpr Span kMostMinRun{86400};
 constexpr int64_t kMostRecalls = 100;
 
 // How its work may be recalled from lent room.
-void ReadRecall(Section& section, QosConfig& qos) {
+void ReadRecall(Section& section, const Value& promise, QosConfig& qos) {
   const Value recall = section.Get("recall");
-  Set(qos.recall, recall.AsChoice({"no", "requeue", "checkpoint"}));
+  Set(qos.recall, recall.AsChoice({"no", "requeue", "checkpoint", "suspend"}));
   if (qos.recall == "no") qos.recall.clear();
   const Value grace = section.Get("grace");
   const Value min_run = section.Get("min_run");
@@ -24,6 +24,11 @@ void ReadRecall(Section& section, QosConfig& qos) {
   Set(qos.grace, grace.AsSpan(Span{0}, kMostGrace));
   Set(qos.min_run, min_run.AsSpan(Span{0}, kMostMinRun));
   Set(qos.max_recalls, max_recalls.AsInteger(1, kMostRecalls));
+  if (qos.recall == "suspend" && qos.promise == "start") {
+    recall.Report("its work is promised no start that it could go on by",
+                  "promise = \"start\" stands in line " + std::to_string(promise.where().line),
+                  {"recall = \"requeue\" or \"checkpoint\", or another 'promise'"});
+  }
   if (!qos.recall.empty()) {
     if (!min_run) {
       recall.Report("for how long is it safe after a start on lent room?",
@@ -78,7 +83,7 @@ std::vector<QosConfig> ReadQos(Section& root, Listed& listed, const std::optiona
     for (const Value& one : section.Get("may").AsList()) {
       if (const auto word = one.AsChoice({"reserve", "deadline", "firm"})) qos.may.push_back(*word);
     }
-    ReadRecall(section, qos);
+    ReadRecall(section, promise, qos);
     section.Finish();
     if (!grant && !default_for) {
       section.Report("nobody may ask for this QoS",

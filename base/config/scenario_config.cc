@@ -149,7 +149,7 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   Set(run.backlog, section.Get("backlog").AsBool());
   ReadShare(section.Get("balanced"), run.balanced);
   ReadShare(section.Get("recallable"), run.recallable);
-  Set(run.recall, section.Get("recall").AsChoice({"no", "requeue", "checkpoint"}));
+  Set(run.recall, section.Get("recall").AsChoice({"no", "requeue", "checkpoint", "suspend"}));
   Set(run.fillers, section.Get("fillers").AsSpan(Span{60}, kLongestRun));
   Set(run.kept, section.Get("kept").AsInteger(0, 100));
   Set(run.kept_lent, section.Get("kept_lent").AsBool());

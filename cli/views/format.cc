@@ -353,8 +353,8 @@ Paint PaintOfState(std::string_view word) {
   for (const char* bad : {"failed", "timeout", "lost", "refused", "quarantined", "revoked"}) {
     if (first == bad) return Paint::kBad;
   }
-  for (const char* warn : {"silent", "down", "unknown", "parked", "cancelling", "cancelled",
-                           "draining", "drained", "rotated"}) {
+  for (const char* warn : {"silent", "down", "unknown", "parked", "paused", "cancelling",
+                           "cancelled", "draining", "drained", "rotated"}) {
     if (first == warn) return Paint::kWarn;
   }
   return Paint::kNone;

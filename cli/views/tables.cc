@@ -119,6 +119,15 @@ std::string OfferWaits(const Json& offer, const ViewOptions& options) {
   return WaitsFor(At(offer, "waits_for"), options);
 }
 
+// Of a job that has not ended. On lent room: how it fares there, beside its promise.
+std::string OpenState(const Json& job) {
+  for (const Json& part : At(job, "parts")) {
+    const Json& lent = At(part, "lent");
+    if (lent.is_object()) return TextAt(lent, "state") + " (lent)";
+  }
+  return TextAt(job, "state");
+}
+
 }  // namespace
 
 std::string QueueView(const Json& document, const ViewOptions& options) {
@@ -134,7 +143,7 @@ std::string QueueView(const Json& document, const ViewOptions& options) {
     const bool ended = TextAt(job, "state") == "ended";
     const bool coming = !ended && !StartedAt(job);
     const Json& figures = At(job, "figures");
-    const std::string state = TextAt(job, ended ? "outcome" : "state");
+    const std::string state = ended ? TextAt(job, "outcome") : OpenState(job);
     const std::vector<std::string> sites = SitesOf(job);
     table.Add({IdOfJob(job), TextAt(job, "name"), TextAt(job, "user"),
                Cell(state, PaintOfState(state)), sites.empty() ? kNone : Joined(sites, " "),

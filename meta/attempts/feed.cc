@@ -72,7 +72,28 @@ struct Teller {
     LogGrant(t, request, attempt, site, c);
   }
 
-  // L1 to L5. A recall moves no figure; people are told all the same, with the figure that stays.
+  // A recall, or a pause, moves no figure; people are told all the same, with the figure that
+  // stays.
+  void TellWhatStays(const std::string& job) {
+    if (attempt.record().only_lent || request.record().history.empty()) return;
+    schemas::Cause cause{.code = schemas::CauseCode::kPreempted,
+                         .subject = {.site = site.name, .job = job},
+                         .who = "site:" + site.name};
+    schemas::Figures figures = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
+    f.requests.Edit(request).history.push_back({t.plan, std::move(figures), std::move(cause)});
+  }
+
+  // Whether the last that was told of the part's life on lent room is that it is paused.
+  bool WasPaused(uint32_t part) const {
+    const std::string name = ShownId(request) + "." + std::to_string(part);
+    const auto& events = request.record().events;
+    const auto last = std::find_if(events.rbegin(), events.rend(), [&](const auto& event) {
+      return event.part == name && event.site == site.name;
+    });
+    return last != events.rend() && last->code == "paused";
+  }
+
+  // L1 to L5, L9, L10.
   void TellLoan(const schemas::PartChanged& c) {
     using schemas::LoanState;
     const std::optional<schemas::Lent>& lent = c.booking.lent;
@@ -90,25 +111,29 @@ struct Teller {
                  site.name, c.index);
         break;
       case LoanState::kRunning:
-        AddEvent(f, t, request, "lent_started", "started on lent room", site.name, c.index);
+        if (WasPaused(c.index)) {
+          AddEvent(f, t, request, "resumed", "goes on on lent room", site.name, c.index);
+        } else {
+          AddEvent(f, t, request, "lent_started", "started on lent room", site.name, c.index);
+        }
         break;
       case LoanState::kRecalled: {
         const std::string& job = lent->recalled_for;
         AddEvent(f, t, request, "recalled",
                  "recalled from lent room" + (job.empty() ? "" : ": job " + job + " is due there"),
                  site.name, c.index);
-        if (attempt.record().only_lent || request.record().history.empty()) break;
-        schemas::Cause cause{.code = schemas::CauseCode::kPreempted,
-                             .subject = {.site = site.name, .job = job},
-                             .who = "site:" + site.name};
-        schemas::Figures figures = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
-        f.requests.Edit(request).history.push_back({t.plan, std::move(figures), std::move(cause)});
+        TellWhatStays(job);
         break;
       }
-      case LoanState::kPaused:
-        AddEvent(f, t, request, "paused", "paused on lent room: others are on its cores", site.name,
-                 c.index);
+      case LoanState::kPaused: {
+        const std::string job = lent->recalled_for;
+        AddEvent(f, t, request, "paused",
+                 "paused on lent room: " + (job.empty() ? "others are" : "job " + job + " is") +
+                     " due on its cores",
+                 site.name, c.index);
+        TellWhatStays(job);
         break;
+      }
       case LoanState::kReleased:
         break;
     }

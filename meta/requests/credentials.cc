@@ -38,8 +38,21 @@ verifier::Fault CheckPrivilege(const RequestsLayer& f, const schemas::RequestSpe
                  .changed = kNothingSubmitted};
 }
 
+schemas::RecallWay WayOf(policy::Recall recall) {
+  switch (recall) {
+    case policy::Recall::kRequeue:
+      return schemas::RecallWay::kRequeue;
+    case policy::Recall::kCheckpoint:
+      return schemas::RecallWay::kCheckpoint;
+    case policy::Recall::kSuspend:
+      return schemas::RecallWay::kSuspend;
+  }
+  return schemas::RecallWay::kRequeue;
+}
+
 // The terms are those of the QoS, if it has any, else the usual ones. What consists of several
-// parts, reserves, or runs inside of a reservation is lent no room.
+// parts, reserves, or runs inside of a reservation is lent no room. What has lent room alone has no
+// start to go on by, and is not suspended.
 verifier::Fault EnterContract(const RequestsLayer& f, schemas::RequestSpec& spec) {
   const bool alone = spec.parts.size() == 1 && !spec.reserves && !spec.inside;
   if (spec.contract && !alone) {
@@ -53,12 +66,20 @@ verifier::Fault EnterContract(const RequestsLayer& f, schemas::RequestSpec& spec
   if (!by_qos && !spec.contract) return std::nullopt;
   schemas::Contract contract;
   if (by_qos) {
-    if (qos->recall->saves) contract.way = schemas::RecallWay::kCheckpoint;
+    contract.way = WayOf(qos->recall->way);
     contract.grace = qos->recall->grace;
     contract.min_run = qos->recall->min_run;
     contract.max_recalls = qos->recall->max_recalls;
   }
   if (spec.contract) contract.way = spec.contract->way;
+  const bool only_lent = qos != nullptr && qos->promise == policy::PromiseTime::kStart;
+  if (only_lent && contract.way == schemas::RecallWay::kSuspend) {
+    return Refused{.code = "usage",
+                   .message = "--recall suspend: QoS " + spec.qos +
+                              " has promise = \"start\", so it has no start to go on by",
+                   .help = "--recall requeue, or --recall checkpoint if it saves its work",
+                   .changed = kNothingSubmitted};
+  }
   spec.contract = contract;
   return std::nullopt;
 }

@@ -101,5 +101,29 @@ TEST_F(CredentialsTest, UrgencyIsOfTheQueueAndTheQos) {
   EXPECT_EQ(UrgencyOf(f_, {.queue = "debug", .qos = "urgent"}), 1);
 }
 
+TEST_F(CredentialsTest, WhoHasNoPromiseIsNotSuspended) {
+  f_.options.credentials.qos.push_back({.name = "filler",
+                                        .grant = {"*"},
+                                        .promise = policy::PromiseTime::kStart,
+                                        .recall = policy::RecallTerms{}});
+  f_.options.credentials.qos.push_back(
+      {.name = "patient",
+       .grant = {"*"},
+       .recall = policy::RecallTerms{.way = policy::Recall::kSuspend, .grace = Span{7}}});
+  schemas::RequestSpec spec{.parts = {{}}, .qos = "filler"};
+  spec.contract = schemas::Contract{.way = schemas::RecallWay::kSuspend};
+  const auto fault = Enter(spec, "kim");
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->code, "usage");
+  EXPECT_NE(fault->message.find("promise = \"start\""), std::string::npos) << fault->message;
+  schemas::RequestSpec usual{.parts = {{}}, .qos = "filler"};
+  EXPECT_FALSE(Enter(usual, "kim"));
+  schemas::RequestSpec by_qos{.parts = {{}}, .qos = "patient"};
+  EXPECT_FALSE(Enter(by_qos, "kim"));
+  ASSERT_TRUE(by_qos.contract);
+  EXPECT_EQ(by_qos.contract->way, schemas::RecallWay::kSuspend);
+  EXPECT_EQ(by_qos.contract->grace, Span{7});
+}
+
 }  // namespace
 }  // namespace muster::meta

@@ -54,6 +54,9 @@ policy::CredentialRules CredentialRulesOf(const config::MetaConfig& config) {
       {"reserve", policy::Privilege::kReserve},
       {"deadline", policy::Privilege::kDeadline},
       {"firm", policy::Privilege::kFirm}};
+  const std::map<std::string, policy::Recall> ways = {{"requeue", policy::Recall::kRequeue},
+                                                      {"checkpoint", policy::Recall::kCheckpoint},
+                                                      {"suspend", policy::Recall::kSuspend}};
   for (const config::QosConfig& qos : config.qos) {
     policy::Qos& out =
         rules.qos.emplace_back(policy::Qos{.name = qos.name,
@@ -64,7 +67,7 @@ policy::CredentialRules CredentialRulesOf(const config::MetaConfig& config) {
                                            .promise = promises.at(qos.promise)});
     out.charge = qos.charge;
     if (!qos.recall.empty()) {
-      out.recall = policy::RecallTerms{.saves = qos.recall == "checkpoint",
+      out.recall = policy::RecallTerms{.way = ways.at(qos.recall),
                                        .grace = qos.grace,
                                        .min_run = qos.min_run,
                                        .max_recalls = static_cast<uint32_t>(qos.max_recalls)};

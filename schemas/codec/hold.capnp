@@ -217,7 +217,7 @@ struct Loan {
   startedAt @4 :Common.BoxedInt64;  # moment; null: the driver has not said yet
   toldAt @5 :Common.BoxedInt64;     # moment when it was told to end; null: it was not
   recalledFor @6 :Text;             # the job that is due there; "": none is known
-  pausedAt @7 :Common.BoxedInt64;   # moment since when it has been paused; null: it is not
+  pausedAt @7 :Common.BoxedInt64;   # moment since when it is off its cores; null: it has them
   paused @8 :Int64;                 # boot span for which it was paused before that
 }
 

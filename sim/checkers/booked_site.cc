@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/checkers/lent_room.h"
+#include "sim/checkers/pauses.h"
 #include "sim/checkers/set_choices.h"
 
 namespace muster::sim {
@@ -26,7 +27,8 @@ constexpr char kNowhere[] = "a reservation that is gone";
 Instant EndOf(const PartDemand& demand, const PartRecord& part, const HoldRecord& hold,
               Span turnover, RunsEnd ends) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
-  const Span length = demand.duration - part.saved + part.place.slower + part.extended;
+  const Span length =
+      demand.duration - part.saved + part.place.slower + part.extended + PausedFor(part.paused);
   const Instant planned = hold.start + demand.offset + length;
   if (const auto lent = EndOfLentRoom(hold, planned, turnover)) return *lent;
   if (part.started_at && hold.order.reserves) return planned;
@@ -144,7 +146,8 @@ void BookedSite::Put(Moment at, const HoldRecord& hold) {
     if (late) {
       const Instant start = begins->second.start + hold.order.parts[i].offset;
       const PartRecord& its = hold.parts[i];
-      const Span runs = hold.order.parts[i].duration - its.saved + its.place.slower + its.extended;
+      const Span runs = hold.order.parts[i].duration - its.saved + its.place.slower + its.extended +
+                        PausedFor(its.paused);
       part.span = {start - turnover_, std::min(part.span.end, start + runs)};
     }
     order.parts.push_back(std::move(part));

@@ -7,6 +7,7 @@
 
 #include "sim/checkers/checker.h"
 #include "sim/checkers/lent_room.h"
+#include "sim/checkers/pauses.h"
 
 namespace muster::sim {
 namespace {
@@ -36,7 +37,8 @@ bool Waits(const HoldRecord& hold, const schemas::PartRecord& part) {
 Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part,
               const HoldRecord& hold, Span turnover) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
-  const Span runs = demand.duration - part.saved + part.place.slower + part.extended;
+  const Span runs =
+      demand.duration - part.saved + part.place.slower + part.extended + PausedFor(part.paused);
   const Instant planned = hold.start + demand.offset + runs;
   if (const auto lent = EndOfLentRoom(hold, planned, turnover)) return *lent;
   if (part.started_at && hold.order.reserves) return planned;

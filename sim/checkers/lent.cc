@@ -1,8 +1,9 @@
 // Lent: room is lent under a contract that is on record, to whom the site lends, and not more often
 // than the contract says. Nobody is killed before its protection is over, but for its own start,
 // nor with less grace than it was told. Whoever is recalled for another shares a node with it that
-// is due there. The same where all room of a hold is lent. A part has one life at a time.
-// protocol.md section 3.3, rows L1 to L8; Maui Sect. IV.
+// is due there. The same where all room of a hold is lent. Only who agreed to it is paused, never
+// under its protection, and for others; a pause is no recall, and what it keeps is in nobody's way.
+// A part has one life at a time. protocol.md section 3.3, rows L1 to L10; Maui Sect. IV.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "base/credentials.h"
 #include "sim/checkers/checker.h"
+#include "sim/checkers/pauses.h"
 #include "sim/checkers/token.h"
 
 namespace muster::sim {
@@ -161,6 +163,25 @@ class Lent : public Checker {
     const bool recalled = part.loan && part.loan->state == LoanState::kRecalled &&
                           was->loan->state != LoanState::kRecalled;
     if (recalled) Recalled(at, what, site, hold);
+    const bool paused = part.loan && part.loan->state == LoanState::kPaused &&
+                        was->loan->state != LoanState::kPaused;
+    if (paused) Paused(at, what, site, *was, hold);
+  }
+
+  // It runs past its protection, under a contract for that, and somebody is due on its nodes.
+  void Paused(Moment at, const std::string& what, const Site& site, const PartRecord& was,
+              const HoldRecord& hold) {
+    const schemas::Contract& contract = *hold.order.contract;
+    if (contract.way != schemas::RecallWay::kSuspend || was.loan->state != LoanState::kRunning) {
+      Violated(at, what + " is paused, which its contract does not say");
+    }
+    const Span from_word = contract.min_run - contract.grace;
+    const Moment safe{was.loan->since.milliseconds + ToBootSpan(from_word).milliseconds};
+    if (at < safe) Violated(at, what + " is paused under its protection");
+    if (hold.parts.front().recalls != was.recalls) {
+      Violated(at, what + " counts a pause as a recall");
+    }
+    Recalled(at, what, site, hold);
   }
 
   // All its room is lent: under a contract, by a site that lends to it, and it counts a recall only
@@ -193,7 +214,11 @@ class Lent : public Checker {
   // Whether it runs on lent room, or is about to, and was not told to end.
   static bool MayGoOn(const HoldRecord& hold) {
     const PartRecord& part = hold.parts.front();
-    if (part.loan) return part.loan->state <= LoanState::kRunning;
+    if (part.loan) {
+      const LoanState state = part.loan->state;
+      return state == LoanState::kStarting || state == LoanState::kRunning ||
+             state == LoanState::kPaused;
+    }
     return part.only_lent && !part.only_lent->recalled_at &&
            (part.state == PartState::kStarting || part.state == PartState::kRunning);
   }
@@ -203,7 +228,7 @@ class Lent : public Checker {
     if (!site.up) return;
     for (const auto& [fence, hold] : site.holds) {
       if (!MayGoOn(hold)) continue;
-      const schemas::PartPlace& place = PlaceOf(hold.parts.front());
+      const schemas::PartPlace place = HeldBy(hold.parts.front());
       for (const auto& [other, due] : site.holds) {
         if (other == fence || due.state != HoldState::kPermitted) continue;
         if (due.start > at.Floor() - kWaits || due.start < site.since.Ceiling()) continue;
@@ -215,6 +240,14 @@ class Lent : public Checker {
         }
       }
     }
+  }
+
+  // What it keeps others from. REQUIRES: it has lent room.
+  static schemas::PartPlace HeldBy(const PartRecord& part) {
+    schemas::PartPlace held = PlaceOf(part);
+    const bool off = part.loan && IsOffItsCores(part, part.loan->token);
+    for (schemas::ChunkPlace& chunk : held.chunks) chunk.resources = UsedBy(chunk, off);
+    return held;
   }
 
   // Whether both are on a node that has too little for them.

@@ -20,7 +20,7 @@ class LentFaults : public ::testing::Test {
     site::Options site;
     site.name = "lakes";
     site.turnover = Span{1};
-    site.nodes = {{"n1", {{"ncpus", 4}}, {}}, {"n2", {{"ncpus", 4}}, {}}};
+    site.nodes = {{"n1", {{"ncpus", 4}, {"mem", 8}}, {}}, {"n2", {{"ncpus", 4}, {"mem", 8}}, {}}};
     site.lends_to = {"kim"};
     checker_ = CheckLent({.sites = {site}});
     lent_.order.fence = {{1}, 1};
@@ -52,6 +52,19 @@ class LentFaults : public ::testing::Test {
     Write(second, lent_);
     checker_->OnDriverCommand(At(second), "lakes",
                               driver::StopPart{.token = kToken, .grace = grace});
+  }
+  void Pause(int64_t second) {
+    lent_.parts[0].loan->state = LoanState::kPaused;
+    lent_.parts[0].loan->paused_at = At(second);
+    lent_.parts[0].loan->recalled_for = "8";
+    Write(second, lent_);
+  }
+  void Resume(int64_t second) {
+    schemas::Loan& loan = *lent_.parts[0].loan;
+    loan.state = LoanState::kRunning;
+    loan.paused = loan.paused + BootSpan{At(second).milliseconds - loan.paused_at->milliseconds};
+    loan.paused_at.reset();
+    Write(second, lent_);
   }
   void Return(int64_t second) {
     lent_.parts[0].loan.reset();
@@ -142,6 +155,127 @@ TEST_F(LentFaults, ALoanThatNobodyTakesBack) {
   Lend(0);
   EXPECT_EQ(Found(), 0u);
   Write(110, lent_);
+  EXPECT_EQ(Found(), 1u);
+}
+
+// Job 9 runs past its protection when job 8 is due, under a contract to suspend it.
+class PauseFaults : public LentFaults {
+ protected:
+  PauseFaults() {
+    lent_.order.contract->way = schemas::RecallWay::kSuspend;
+    Write(0, due_);
+    Lend(0);
+    lent_.parts[0].loan->state = LoanState::kRunning;
+    Write(1, lent_);
+  }
+};
+
+TEST_F(PauseFaults, NoneIfWhoIsDueHasItsCoresAndItGoesOn) {
+  Pause(88);
+  Write(110, lent_);  // job 8 has waited for 10 s by now, and not for these cores
+  due_.state = HoldState::kClosed;
+  Write(200, due_);
+  Resume(200);
+  EXPECT_EQ(Found(), 0u);
+}
+
+TEST_F(PauseFaults, PausedWithoutAContractForThat) {
+  lent_.order.contract->way = schemas::RecallWay::kRequeue;
+  Write(2, lent_);
+  Pause(88);
+  EXPECT_EQ(Found(), 1u);
+}
+
+TEST_F(PauseFaults, PausedUnderItsProtection) {
+  due_.start = {kNow + 40};
+  Write(20, due_);
+  Pause(30);
+  EXPECT_EQ(Found(), 1u);
+}
+
+TEST_F(PauseFaults, PausedForNobody) {
+  due_.state = HoldState::kClosed;
+  Write(50, due_);
+  Pause(88);
+  EXPECT_EQ(Found(), 1u);
+}
+
+TEST_F(PauseFaults, APauseThatCountsAsARecall) {
+  ++lent_.parts[0].recalls;
+  Pause(88);
+  EXPECT_GE(Found(), 1u);
+}
+
+// Its memory is in the way of job 8, and nobody ends it.
+TEST_F(PauseFaults, PausedWhereMoreThanItsCoresIsDue) {
+  lent_.parts[0].loan->place.chunks[0].resources.Set("mem", 6);
+  due_.parts[0].place.chunks[0].resources.Set("mem", 6);
+  Write(2, due_);
+  Pause(88);
+  EXPECT_EQ(Found(), 0u);
+  Write(110, lent_);
+  EXPECT_EQ(Found(), 1u);
+}
+
+// The same jobs as processes: job 9 has 4 processors and 6 of 8 units of memory.
+class PausedProcesses : public PauseFaults {
+ protected:
+  PausedProcesses() {
+    site::Options site;
+    site.name = "lakes";
+    site.nodes = {{"n2", {{"ncpus", 4}, {"mem", 8}}, {}}};
+    checker_ = CheckMachines({.sites = {site}});
+    lent_.order.parts = {{.index = 1}};
+    due_.order.parts = {{.index = 1}};
+    lent_.parts[0].loan->place.chunks[0].resources.Set("mem", 6);
+    Write(1, lent_);
+    checker_->OnPartStarted(At(1), "lakes", kToken);
+  }
+  void Begin(int64_t second, int64_t mem) {
+    due_.parts[0].token = "1.2.1.1";
+    due_.parts[0].place.chunks[0].resources.Set("mem", mem);
+    Write(second, due_);
+    checker_->OnPartStarted(At(second), "lakes", "1.2.1.1");
+  }
+  void Tell(int64_t second, const driver::Command& command) {
+    checker_->OnDriverCommand(At(second), "lakes", command);
+  }
+};
+
+TEST_F(PausedProcesses, NoneIfOthersHaveItsCoresAndNoMore) {
+  Pause(88);
+  Tell(88, driver::PausePart{kToken});
+  Begin(100, 2);
+  checker_->OnPartGone(At(150), "lakes", "1.2.1.1");
+  Resume(150);
+  Tell(150, driver::ResumePart{kToken});
+  EXPECT_EQ(Found(), 0u);
+}
+
+TEST_F(PausedProcesses, ItsMemoryIsGivenAway) {
+  Pause(88);
+  Tell(88, driver::PausePart{kToken});
+  Begin(100, 3);
+  EXPECT_EQ(Found(), 1u);
+}
+
+TEST_F(PausedProcesses, ItsCoresAreGivenAwayAndItIsNotToldToPause) {
+  Pause(88);
+  Begin(100, 2);
+  EXPECT_EQ(Found(), 1u);
+}
+
+TEST_F(PausedProcesses, PausedWithoutARecordOfIt) {
+  Tell(88, driver::PausePart{kToken});
+  EXPECT_EQ(Found(), 1u);
+}
+
+TEST_F(PausedProcesses, GoesOnWhileOthersAreOnItsCores) {
+  Pause(88);
+  Tell(88, driver::PausePart{kToken});
+  Begin(100, 2);
+  Resume(120);
+  Tell(120, driver::ResumePart{kToken});
   EXPECT_EQ(Found(), 1u);
 }
 

@@ -1,6 +1,7 @@
 // Machines: judges processes, not bookings. The processes present at one time fit on their nodes,
-// an exclusive part is alone on its nodes, and drivers receive what is on record: place, time and
-// notice of a start, an extension, a new place of a malleable part. G2, OpenCCS Sect. 5.4.
+// where one that is paused uses all but its cores, alone no more; an exclusive part is alone on its
+// nodes; and drivers receive what is on record: place, time and notice of a start, an extension, a
+// pause and its end, a new place of a malleable part. G2, OpenCCS Sect. 5.4.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "sim/checkers/checker.h"
+#include "sim/checkers/pauses.h"
 #include "sim/checkers/token.h"
 
 namespace muster::sim {
@@ -53,7 +55,8 @@ class Machines : public Checker {
     if (const auto* limit = std::get_if<driver::LimitPart>(&command)) {
       const Found found = Find(site, limit->token);
       const Span on_record = found.part ? found.demand->duration - found.part->saved +
-                                              found.part->place.slower + found.part->extended
+                                              found.part->place.slower + found.part->extended +
+                                              PausedFor(found.paused())
                                         : Span{-1};
       if (limit->walltime > on_record) {
         Violated(at, limit->token + " at " + site + " may go on for " +
@@ -63,6 +66,24 @@ class Machines : public Checker {
       // shorter.
       const std::pair key(site, limit->token);
       limit->walltime < on_record ? void(short_.insert(key)) : void(short_.erase(key));
+    }
+    if (const auto* pause = std::get_if<driver::PausePart>(&command)) {
+      const Found found = Find(site, pause->token);
+      paused_.insert({site, pause->token});
+      const bool on_record = found.part && found.part->loan &&
+                             found.part->loan->state == schemas::LoanState::kPaused &&
+                             found.part->loan->token == pause->token;
+      if (!on_record) {
+        Violated(at, pause->token + " is paused at " + site + ", which is not on record");
+      }
+    }
+    if (const auto* resume = std::get_if<driver::ResumePart>(&command)) {
+      const Found found = Find(site, resume->token);
+      if (!found.part || IsOffItsCores(*found.part, resume->token)) {
+        Violated(at, resume->token + " goes on at " + site + ", which is not on record");
+      }
+      paused_.erase({site, resume->token});
+      Look(at, site);
     }
     if (const auto* resize = std::get_if<driver::ResizePart>(&command)) {
       const Found found = Find(site, resize->token);
@@ -77,6 +98,7 @@ class Machines : public Checker {
   }
   void OnPartGone(Moment, const std::string& site, const std::string& token) override {
     running_.erase({site, token});
+    paused_.erase({site, token});
   }
 
  private:
@@ -85,6 +107,10 @@ class Machines : public Checker {
     const PartDemand* demand = nullptr;
     const PartRecord* part = nullptr;
     const schemas::PartPlace* place = nullptr;  // of the life that has the token
+
+    BootSpan paused() const {
+      return part->loan && place == &part->loan->place ? part->loan->paused : part->paused;
+    }
   };
   struct OnNode {
     ResourceSet sum;
@@ -140,11 +166,14 @@ class Machines : public Checker {
         Violated(at, token + " runs at " + site + ", which is not on record");
         continue;
       }
+      // What was paused and is told to end has no cores either: its site waits for others there.
+      const bool off = paused_.contains({site, token});
       for (const schemas::ChunkPlace& chunk : found.place->chunks) {
         OnNode& node = nodes[chunk.node];
-        node.sum += chunk.resources;
+        node.sum += UsedBy(chunk, off);
         node.who.insert(token);
-        if (found.demand->exclusive || shaped_.contains(site)) node.alone = token;
+        const bool alone = found.demand->exclusive || shaped_.contains(site);
+        if (alone && !off) node.alone = token;
       }
     }
     for (const auto& [name, node] : nodes) {
@@ -163,6 +192,8 @@ class Machines : public Checker {
   std::map<std::pair<std::string, std::string>, ResourceSet> has_;
   std::map<std::pair<std::string, Fence>, HoldRecord> holds_;
   std::set<std::pair<std::string, std::string>> running_;  // site, token
+  std::set<std::pair<std::string, std::string>>
+      paused_;  // of these, told to pause and not to go on
   // (site, token): the driver's limit is shorter than on record
   std::set<std::pair<std::string, std::string>> short_;
 };

@@ -88,9 +88,10 @@ class TimeOuts : public Checker {
     if (part.loan) {
       using schemas::LoanState;
       const LoanState now = part.loan->state;
-      state = now == LoanState::kStarting  ? PartState::kStarting
-              : now == LoanState::kRunning ? PartState::kRunning
-                                           : PartState::kEnding;
+      const bool runs = now == LoanState::kRunning || now == LoanState::kPaused;
+      state = now == LoanState::kStarting ? PartState::kStarting
+              : runs                      ? PartState::kRunning
+                                          : PartState::kEnding;
       if (now == LoanState::kRecalled) grace = hold.order.contract->grace;
     } else if (part.only_lent && part.only_lent->recalled_at) {
       grace = hold.order.contract->grace;

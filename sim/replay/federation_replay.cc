@@ -55,7 +55,8 @@ size_t AllProcessors(const std::vector<ReplaySite>& sites) {
 bool SaveTheirWork(const meta::Options& meta) {
   return std::any_of(meta.credentials.qos.begin(), meta.credentials.qos.end(),
                      [](const policy::Qos& qos) {
-                       return qos.name == kRecallable && qos.recall && qos.recall->saves;
+                       return qos.name == kRecallable && qos.recall &&
+                              qos.recall->way == policy::Recall::kCheckpoint;
                      });
 }
 

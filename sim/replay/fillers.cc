@@ -26,7 +26,9 @@ void TellMeta(const FillerRules& rules, meta::Options& meta) {
   qos.urgency = 0;
   qos.promise = policy::PromiseTime::kStart;
   qos.recall = policy::RecallTerms{
-      .saves = rules.way == "checkpoint", .min_run = Span{0}, .max_recalls = schemas::kRecallsMost};
+      .way = rules.way == "checkpoint" ? policy::Recall::kCheckpoint : policy::Recall::kRequeue,
+      .min_run = Span{0},
+      .max_recalls = schemas::kRecallsMost};
 }
 
 FillerFigures MeasureFillers(const std::vector<ReplaySite>& sites, Interval core, double without,

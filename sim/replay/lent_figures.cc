@@ -10,8 +10,11 @@ namespace muster::sim {
 
 absl::Status GiveContracts(const LentRules& rules, std::vector<FederationJob>& jobs,
                            std::vector<ReplaySite>& sites) {
-  if (rules.recall != "no" && rules.recall != "requeue" && rules.recall != "checkpoint") {
-    return InvalidArgument("recall '" + rules.recall + "'; there are no, requeue, checkpoint");
+  const bool known = rules.recall == "no" || rules.recall == "requeue" ||
+                     rules.recall == "checkpoint" || rules.recall == "suspend";
+  if (!known) {
+    return InvalidArgument("recall '" + rules.recall +
+                           "'; there are no, requeue, checkpoint, suspend");
   }
   std::map<int64_t, bool> users;
   for (FederationJob& job : jobs) {
@@ -46,8 +49,10 @@ void TellMeta(const LentRules& rules, meta::Options& meta) {
       meta.credentials.qos.emplace_back(policy::Qos{.name = kRecallable, .grant = {"*"}});
   if (rules.recall == "no") return;
   qos.recall.emplace();
-  qos.recall->saves = rules.recall == "checkpoint";
-  if (qos.recall->saves) qos.recall->grace = Span{90};
+  if (rules.recall == "suspend") qos.recall->way = policy::Recall::kSuspend;
+  if (rules.recall != "checkpoint") return;
+  qos.recall->way = policy::Recall::kCheckpoint;
+  qos.recall->grace = Span{90};
 }
 
 LentFigures MeasureLent(const std::vector<FederationJob>& jobs, const FederationResult& result) {

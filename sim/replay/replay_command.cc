@@ -273,7 +273,7 @@ TraceCommands::TraceCommands(CLI::App& app) {
   replay_
       ->add_option("--recall", typed_.recall,
                    "how: idle room is lent to their jobs, which lose or save their work")
-      ->check(CLI::IsMember({"no", "requeue", "checkpoint"}));
+      ->check(CLI::IsMember({"no", "requeue", "checkpoint", "suspend"}));
   replay_->add_option("--fillers", typed_.fillers,
                       "jobs of one processor that last this long, as in 12h, fill what is idle");
   replay_->add_option("--kept", typed_.kept, "percent of the processors kept for interactive jobs")

@@ -65,7 +65,27 @@ struct ResizePart {
   }
   bool operator==(const ResizePart&) const = default;
 };
-// Ends a part: TERM, after `grace` KILL. No effect on a part that has ended.
+// Takes all processes of a running part off their cores; they keep all else. While it is paused it
+// makes no progress, is given no notice and is not ended at its walltime, whether a daemon runs or
+// not. No effect on a part that is paused, ending or over. Nobody confirms it.
+struct PausePart {
+  std::string token;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("token", &PausePart::token));
+  }
+  bool operator==(const PausePart&) const = default;
+};
+// Lets a paused part go on. Its walltime still counts from its start, so a LimitPart that adds the
+// pause comes before this. No effect on a part that is not paused.
+struct ResumePart {
+  std::string token;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("token", &ResumePart::token));
+  }
+  bool operator==(const ResumePart&) const = default;
+};
+// Ends a part: TERM, after `grace` KILL. A paused part goes on first, so that it hears TERM. No
+// effect on a part that has ended.
 struct StopPart {
   std::string token;
   BootSpan grace = Seconds(5);
@@ -109,8 +129,8 @@ struct ReadOutput {
   }
   bool operator==(const ReadOutput&) const = default;
 };
-using Command =
-    std::variant<StartPart, StopPart, LimitPart, ResizePart, FindParts, ForgetPart, ReadOutput>;
+using Command = std::variant<StartPart, StopPart, LimitPart, ResizePart, PausePart, ResumePart,
+                             FindParts, ForgetPart, ReadOutput>;
 
 struct PartStarted {
   std::string token;
@@ -142,7 +162,7 @@ struct PartEnding {
   }
   bool operator==(const PartEnding&) const = default;
 };
-// All processes of the part are gone.
+// All processes of the part are gone. The time that it was paused is no part of `usage.elapsed`.
 struct PartEnded {
   std::string token;
   Moment at;
@@ -210,5 +230,8 @@ class Driver {
 //                                        none if an answer is already under way
 //                of an earlier driver    what its traces prove. The answer is final: after "never
 //                                        ran" or "cannot tell" no driver ever starts the token
+//   PausePart,   running here            none; twice is as once, and the last one holds. A part
+//   that ResumePart                           ends first, or in that moment, ends as it would have
+//                not here, or over       none, and no effect
 //
 // REQUIRES: no command names a token after ForgetPart for it.

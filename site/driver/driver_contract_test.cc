@@ -133,7 +133,8 @@ class Pair {
     if (choice < 30) return Start(NewToken(), static_cast<Kind>(random_.Below(kKinds)));
     if (choice < 40) return StartAgain();
     if (choice < 58) return Find();
-    if (choice < 68) return Stop();
+    if (choice < 64) return Stop();
+    if (choice < 68) return PauseOrResume();
     if (choice < 73) return Forget();
     if (choice < 80) return Restart("a daemon died");
     if (choice < 85) return DieAfterAStart();
@@ -176,6 +177,12 @@ class Pair {
       Do(StopPart{.token = token});
       Settle("stop " + token);
     }
+  }
+  void PauseOrResume() {
+    const std::string token = AnyToken();
+    if (token.empty()) return;
+    random_.Chance(500) ? Do(PausePart{token}) : Do(ResumePart{token});
+    Settle("pause or resume " + token);
   }
   // A forgotten token is not named again; only parts that are over are forgotten.
   void Forget() {

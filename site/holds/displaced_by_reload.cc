@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/condition.h"
+#include "site/holds/hold_facts.h"
 #include "verifier/fits.h"
 
 namespace muster::site {
@@ -106,7 +107,8 @@ std::map<std::pair<size_t, std::string>, std::vector<rusv::Slot>> DisplacedByRel
     const bool there = part.state >= schemas::PartState::kStarting;
     const Instant start = hold.start + demand.offset;
     const Instant begin = std::max(now, start - options_.turnover);
-    const Span runs = demand.duration - part.saved + part.place.slower + part.extended;
+    const Span runs =
+        demand.duration - part.saved + part.place.slower + part.extended + InSeconds(part.paused);
     const Instant end = start + runs + demand.tail;
     if (end <= begin && !there) continue;
     std::map<size_t, ResourceSet> taken;

@@ -36,6 +36,8 @@ void DriverEvents::FindTokens() {
   for (const auto& [token, _] : tokens()) finding_.insert(token);
   if (options().finds_parts) {
     Drive(driver::FindParts{{finding_.begin(), finding_.end()}});
+    // Before anything starts on the cores that a paused part left: its last word may be lost.
+    for (const auto& [fence, room] : rooms()) TellPauseAgain(fence);
     return;
   }
   const std::set<std::string> lost = finding_;
@@ -192,7 +194,7 @@ void DriverEvents::FoundLoan(const PartKey& part, const driver::PartFound& event
       }
       return;
     case driver::Finding::kNeverRan:
-      if (loan.state != schemas::LoanState::kRunning) {
+      if (loan.state != schemas::LoanState::kRunning && loan.state != schemas::LoanState::kPaused) {
         return LoanFailed(part, LoanEvent::kFoundNeverRan);
       }
       break;

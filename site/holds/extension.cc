@@ -199,9 +199,10 @@ void Extension::TellDriverAgain(const PartKey& part) {
   const HoldRecord& hold = *ledger().Find(part.first);
   const PartRecord& record = PartOf(hold, part.second);
   if (record.state != PartState::kRunning) return;
-  if (record.extended > Span{0}) {
+  if (record.extended > Span{0} || record.paused > BootSpan{0}) {
     Drive(driver::LimitPart{.token = record.token, .walltime = RunTime(hold, part.second)});
   }
+  if (record.paused > BootSpan{0}) Drive(driver::ResumePart{record.token});
   if (!record.counts.empty()) {
     Drive(driver::ResizePart{.token = record.token, .place = record.place});
   }

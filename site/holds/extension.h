@@ -23,8 +23,8 @@ class Extension : public NodeFailures {
 
  protected:
   void ReportRunning(const PartKey& part);
-  // Repeats walltime and place of a running part: the commands written before a restart may not
-  // have reached the driver.
+  // Repeats walltime and place of a running part, and that it goes on after a pause: the commands
+  // written before a restart may not have reached the driver.
   void TellDriverAgain(const PartKey& part);
 
   using Moves = std::vector<std::pair<Fence, verifier::Booked>>;

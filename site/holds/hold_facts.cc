@@ -32,6 +32,21 @@ const std::string& TokenNow(const PartRecord& part) {
   return part.loan ? part.loan->token : part.token;
 }
 
+schemas::PartPlace WithoutCores(schemas::PartPlace place) {
+  for (schemas::ChunkPlace& chunk : place.chunks) chunk.resources.Set("ncpus", 0);
+  return place;
+}
+
+bool IsOffItsCores(const PartRecord& part) { return part.loan && part.loan->paused_at.has_value(); }
+
+Span InSeconds(BootSpan paused) { return {(paused.milliseconds + 999) / 1000}; }
+
+BootSpan PausedBy(const schemas::Loan& loan, Moment at) {
+  if (!loan.paused_at) return loan.paused;
+  const int64_t until = loan.told_at.value_or(at).milliseconds;
+  return loan.paused + BootSpan{std::max<int64_t>(until - loan.paused_at->milliseconds, 0)};
+}
+
 bool IsBeginning(const PartRecord& part) {
   return part.loan ? part.loan->state == schemas::LoanState::kStarting
                    : part.state == PartState::kStarting;
@@ -67,7 +82,7 @@ Span LeftOf(const HoldRecord& hold, uint32_t index) {
 
 Span RunTime(const HoldRecord& hold, uint32_t index) {
   const PartRecord& part = PartOf(hold, index);
-  return LeftOf(hold, index) + part.place.slower + part.extended;
+  return LeftOf(hold, index) + part.place.slower + part.extended + InSeconds(part.paused);
 }
 
 bool WaitsToStart(PartState state) {

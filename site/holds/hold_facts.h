@@ -35,7 +35,8 @@ schemas::PartChanged ChangeOf(const schemas::PartRecord& part, Moment at);
 // What is left of its ordered duration, at the reference speed: less what recalled lives have
 // saved.
 Span LeftOf(const schemas::HoldRecord& hold, uint32_t index);
-// How long the part may run: what is left of its duration on these nodes, plus its extensions.
+// How long the part may run, from its start: what is left of its duration on these nodes, plus its
+// extensions, plus the time that it was paused.
 Span RunTime(const schemas::HoldRecord& hold, uint32_t index);
 // The number of sets that the part has now, by chunk.
 std::vector<uint64_t> CountsOf(const schemas::PartRecord& part, const schemas::PartDemand& demand);
@@ -47,6 +48,13 @@ Span PermitWait(const schemas::HoldRecord& hold);
 // to confirm that it begins, or that its processes are gone.
 const schemas::PartPlace& PlaceNow(const schemas::PartRecord& part);
 const std::string& TokenNow(const schemas::PartRecord& part);
+// What of this place a life keeps while it is paused: all but its cores.
+schemas::PartPlace WithoutCores(schemas::PartPlace place);
+// Whether its life on lent room is off its cores, and for how long it has been by then, up to the
+// word to end.
+bool IsOffItsCores(const schemas::PartRecord& part);
+Span InSeconds(BootSpan paused);  // rounded up
+BootSpan PausedBy(const schemas::Loan& loan, Moment at);
 bool IsBeginning(const schemas::PartRecord& part);
 bool IsEnding(const schemas::PartRecord& part);
 

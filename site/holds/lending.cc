@@ -30,7 +30,7 @@ bool MayGoOn(const HoldRecord& hold) {
   if (hold.parts.empty()) return false;
   const schemas::PartRecord& part = hold.parts.front();
   if (part.loan) {
-    return part.loan->state == LoanState::kStarting || part.loan->state == LoanState::kRunning;
+    return !IsEnding(part);
   }
   return part.only_lent && !IsRecalled(part) &&
          (part.state == schemas::PartState::kStarting ||
@@ -68,8 +68,18 @@ Instant Lending::DueAt(const Fence& fence) const {
     if (due == nullptr || due->start <= now_floor()) continue;
     first = std::min(first, due->start - turnover);
   }
-  if (!HasOnlyLentRoom(hold)) first = std::min(first, hold.start - turnover);
-  return first - takes;
+  if (HasOnlyLentRoom(hold)) return first - takes;
+  const Instant own = hold.start - turnover;
+  if (OwnStartIsHere(hold)) return std::min(first - takes, own);
+  return std::min(first, own) - takes;
+}
+
+// Whether it is paused where it is to begin for good: then it goes on at its own start at the
+// latest.
+bool Lending::OwnStartIsHere(const HoldRecord& hold) const {
+  const schemas::PartRecord& part = hold.parts.front();
+  return part.loan && part.loan->state == LoanState::kPaused &&
+         part.loan->place.chunks == part.place.chunks && !IsKeptForOthers(hold.order.fence);
 }
 
 bool Lending::IsDue() const {
@@ -99,11 +109,21 @@ void Lending::LookAtLoans() {
   NoteWhenDue();
   const bool freed =
       !due_.empty() && looked_.frees != movable().frees() && now() >= After(looked_.at, kLoanLook);
-  if (!freed && !IsDue()) return;
+  if (!freed && !IsDue()) return LetGoOn();
   looked_ = {movable().frees(), now()};
   for (const Fence& fence : OnLentRoom()) LookAt(fence);
   NoteWhenDue();
   for (auto& [fence, at] : due_) at = std::max(at, now_floor() + Span{1});
+}
+
+// What was freed goes to those who are paused before it is lent anew: they do not wait for the look
+// at all loans.
+void Lending::LetGoOn() {
+  if (std::exchange(gone_on_frees_, movable().frees()) == movable().frees()) return;
+  for (const Fence& fence : OnLentRoom()) {
+    const schemas::PartRecord& part = ledger().Find(fence)->parts.front();
+    if (part.loan && part.loan->state == LoanState::kPaused) LookAtPaused(fence);
+  }
 }
 
 void Lending::NoteWhenDue() {
@@ -125,6 +145,7 @@ void Lending::LookAt(const Fence& fence) {
   const HoldRecord& hold = *ledger().Find(fence);
   const schemas::PartRecord& part = hold.parts.front();
   const schemas::Contract& contract = *hold.order.contract;
+  if (part.loan && part.loan->state == LoanState::kPaused) return LookAtPaused(fence);
   const bool usable = OnUsableNodes(PlaceNow(part));
   if (part.loan && usable && HasRoomToEnd(fence)) return Keep(fence);
   Instant until = now_floor() + TakenBackIn(contract);
@@ -135,28 +156,88 @@ void Lending::LookAt(const Fence& fence) {
   }
   if (!usable) return Recall(fence, LoanEvent::kNodesDue, "");
   if (plan().RoomUntil(RoomOf(fence), part.index, until) >= until) return Roll(fence, until);
-  SitePlanner trial = plan();
-  auto room = MakeRoom(trial, {RoomOf(fence), part.index}, until);
-  if (const auto* moves = std::get_if<Moves>(&room)) {
-    planner() = std::move(trial);
-    for (const auto& [other, booked] : *moves) Follow(other, booked);
-    return;
-  }
-  Recall(fence, LoanEvent::kNodesDue, DueAfter(fence, std::get<InTheWay>(room).at));
+  const std::optional<Instant> due = OthersMakeRoom(fence, until);
+  if (!due) return;
+  std::string job = DueAfter(fence, *due);
+  if (MayBePaused(hold) && TryPause(fence, until, job)) return;
+  Recall(fence, LoanEvent::kNodesDue, std::move(job));
   BookUntilGone(fence);
 }
 
 // Booked for longer than its grace takes, unless nobody looked for a while: then what is in the way
-// is no job, or it would have been recalled before. A rule may wait; a job that is planned now finds
-// the nodes taken until the processes are gone.
+// is no job, or it would have been recalled before. A rule may wait; a job that is planned now
+// finds the nodes taken until the processes are gone.
 void Lending::BookUntilGone(const Fence& fence) {
   const HoldRecord& hold = *ledger().Find(fence);
   const schemas::PartRecord& part = hold.parts.front();
-  const bool recalled =
-      part.loan ? part.loan->state == LoanState::kRecalled : IsRecalled(part);
+  const bool recalled = part.loan ? part.loan->state == LoanState::kRecalled : IsRecalled(part);
   Instant gone = now_floor() + TakenBackIn(*hold.order.contract) - kLoanLook;
   if (part.loan) gone = std::min(gone, hold.start - options().turnover);
   if (recalled && plan().EndOf(RoomOf(fence), part.index) < gone) Roll(fence, gone);
+}
+
+// Whoever is in the way of its room moves, if it keeps its start. Otherwise nothing has changed,
+// and this is when somebody is due.
+std::optional<Instant> Lending::OthersMakeRoom(const Fence& fence, Instant until) {
+  SitePlanner trial = plan();
+  auto room = MakeRoom(trial, {RoomOf(fence), ledger().Find(fence)->parts.front().index}, until);
+  if (const auto* blocked = std::get_if<InTheWay>(&room)) return blocked->at;
+  planner() = std::move(trial);
+  for (const auto& [other, booked] : std::get<Moves>(room)) Follow(other, booked);
+  return std::nullopt;
+}
+
+// L9, if whoever is due keeps its start with all that it holds but its cores in the way.
+bool Lending::TryPause(const Fence& fence, Instant until, const std::string& job) {
+  const uint32_t index = ledger().Find(fence)->parts.front().index;
+  SitePlanner without = plan();
+  BookWithoutCores(without, fence, plan().EndOf(RoomOf(fence), index));
+  if (without.RoomUntil(RoomOf(fence), index, until) < until) return false;
+  without.Lengthen(RoomOf(fence), index, until);
+  PauseLoan(fence, job, std::move(without));
+  return true;
+}
+
+// It goes on if there is room again for all of it. Otherwise what it holds is booked for longer; up
+// to its own start, if that is here: from then on its own booking holds it.
+void Lending::LookAtPaused(const Fence& fence) {
+  const HoldRecord& hold = *ledger().Find(fence);
+  const schemas::PartRecord& part = hold.parts.front();
+  if (!OnUsableNodes(part.loan->place)) return Recall(fence, LoanEvent::kNodesDue, "");
+  if (GoesOn(fence)) return;
+  const Instant own = hold.start - options().turnover;
+  Instant until = now_floor() + TakenBackIn(*hold.order.contract);
+  if (own < until) {
+    if (!OwnStartIsHere(hold)) return Recall(fence, LoanEvent::kOwnStart, "");
+    until = own;
+  }
+  if (plan().EndOf(RoomOf(fence), part.index) >= until) return;
+  if (plan().RoomUntil(RoomOf(fence), part.index, until) >= until) return Roll(fence, until);
+  const std::optional<Instant> due = OthersMakeRoom(fence, until);
+  if (due) Recall(fence, LoanEvent::kNodesDue, DueAfter(fence, *due));
+}
+
+// L10: if there is room to its end, its own booking left out, it is kept at once (L2). Otherwise it
+// needs room for as long as a loan is first booked, before its own start.
+bool Lending::GoesOn(const Fence& fence) {
+  const HoldRecord& hold = *ledger().Find(fence);
+  const schemas::PartRecord& part = hold.parts.front();
+  const Fence room = RoomOf(fence);
+  const Instant first = now_floor() + BookedFirst(*hold.order.contract);
+  SitePlanner trial = plan();
+  BookWhole(trial, fence, now_floor());
+  const Instant free_until = trial.RoomUntil(room, part.index, std::max(first, EndIfKept(hold)));
+  const bool long_enough = std::min(free_until, hold.start - options().turnover) >= first;
+  bool to_its_end = free_until >= EndIfKept(hold);
+  if (!to_its_end && !long_enough) {
+    trial.Free(fence);
+    to_its_end = trial.RoomUntil(room, part.index, EndIfKept(hold)) >= EndIfKept(hold);
+  }
+  to_its_end = to_its_end && !IsKeptForOthers(fence);
+  if (!to_its_end && !long_enough) return false;
+  if (!ResumeLoan(fence, to_its_end ? now_floor() + Span{1} : first)) return false;
+  if (to_its_end) Keep(fence);
+  return true;
 }
 
 // The job that begins on the loan's nodes once its booking has ended; empty if none does, as when a
@@ -184,7 +265,13 @@ bool Lending::HasRoomToEnd(const Fence& fence) const {
   if (IsKeptForOthers(fence)) return false;
   const Instant end = EndIfKept(hold);
   const Fence& room = RoomOf(fence);
-  if (plan().EndOf(room, part.index) >= end) return true;
+  if (plan().EndOf(room, part.index) >= end) {
+    // After a restart a loan is booked again beside whoever is booked there.
+    SitePlanner trial = plan();
+    BookWhole(trial, fence, now_floor());
+    trial.Free(fence);
+    return trial.RoomUntil(room, part.index, std::max(end, now_floor() + Span{1})) >= end;
+  }
   const Instant until = plan().RoomUntil(room, part.index, end);
   if (until >= end) return true;
   const std::vector<Fence> there = plan().Beside(room, part.index, until, until + Span{1});

@@ -1,6 +1,7 @@
 // Lends idle room to jobs with a contract, keeps loans that have room to their end, and takes
 // others back when somebody is due on their nodes. Lent room is found by need: the *now* pass of
-// backfilling.h over those who may be lent, after that of those who may move for good.
+// backfilling.h over those who may be lent, after that of those who may move for good. Whoever is
+// to be suspended is paused where that is enough (L9), and goes on when it has room again (L10).
 // protocol.md section 3.3, scheduling.md section 18; Maui Sect. IV.
 #pragma once
 
@@ -35,6 +36,12 @@ class Lending : public Improver {
   std::vector<Fence> OnLentRoom() const;
   void LookAt(const Fence& fence);
   void BookUntilGone(const Fence& fence);
+  void LookAtPaused(const Fence& fence);
+  void LetGoOn();
+  bool GoesOn(const Fence& fence);
+  std::optional<Instant> OthersMakeRoom(const Fence& fence, Instant until);
+  bool TryPause(const Fence& fence, Instant until, const std::string& job);
+  bool OwnStartIsHere(const schemas::HoldRecord& hold) const;
   bool HasRoomToEnd(const Fence& fence) const;
   bool OnUsableNodes(const schemas::PartPlace& place) const;
   std::string DueAfter(const Fence& fence, Instant at) const;
@@ -53,8 +60,9 @@ class Lending : public Improver {
   // its nodes, or its own start is near.
   std::map<Fence, Instant> due_;
   PlanRevision due_by_;
-  uint64_t due_of_ = 0;                // lives_changed() then
-  uint64_t lent_frees_ = 0;            // Movable::frees when room was last looked for
+  uint64_t due_of_ = 0;         // lives_changed() then
+  uint64_t gone_on_frees_ = 0;  // Movable::frees when those who are paused were last looked at
+  uint64_t lent_frees_ = 0;     // Movable::frees when room was last looked for
   std::optional<Moment> lends_again_;  // nodes freed since the last pass are clean by then
 };
 

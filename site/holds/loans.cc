@@ -150,7 +150,7 @@ void Loans::SetLoan(const Fence& fence, LoanState state) {
   part.loan->state = state;
   auto& changing = Memory(fence).changing_since;
   changing.erase(part.index);
-  if (state == LoanState::kRunning) {
+  if (state == LoanState::kRunning || state == LoanState::kPaused) {
     MayBeBack();
   } else {
     changing[part.index] = now();
@@ -180,10 +180,15 @@ void Loans::ForgetLoan(const Fence& fence) {
   part.loan.reset();
 }
 
-Instant Loans::EndIfKept(const HoldRecord& hold) const {
+// From its start, with what it has been paused.
+Span Loans::LentRunTime(const HoldRecord& hold) const {
   const PartRecord& part = hold.parts.front();
-  return part.loan->started_at->Ceiling() + LeftOf(hold, part.index) + part.loan->place.slower +
-         part.extended;
+  return LeftOf(hold, part.index) + part.loan->place.slower + part.extended +
+         InSeconds(PausedBy(*part.loan, now()));
+}
+
+Instant Loans::EndIfKept(const HoldRecord& hold) const {
+  return hold.parts.front().loan->started_at->Ceiling() + LentRunTime(hold);
 }
 
 void Loans::Keep(const Fence& fence) {
@@ -197,6 +202,7 @@ void Loans::Keep(const Fence& fence) {
   part.place = loan.place;
   part.token = loan.token;
   part.end = {};
+  part.paused = PausedBy(loan, now());
   if (hold.cause.code == schemas::CauseCode::kNone)
     hold.cause = Own(schemas::CauseCode::kBackfilled);
   if (hold.start != old_start) {
@@ -317,22 +323,18 @@ void Loans::RebuildLoans() {
   for (const auto& [fence, hold] : ledger().holds()) {
     if (!IsLent(hold)) continue;
     const PartRecord& part = hold.parts.front();
-    const Fence room{plan::kLent, next_room_++};
-    rooms_.emplace(fence, room);
-    const Instant began = part.loan->since.Floor();
-    verifier::Demand demand = DemandNow(hold);
-    demand.parts.front().tail = {};
+    rooms_.emplace(fence, Fence{plan::kLent, next_room_++});
     // No record says whether the room is kept for others: it may be.
-    demand.lent = LendsWhatItKeeps();
-    if (demand.lent) kept_for_others_.insert(fence);
-    demand.parts.front().duration = std::max(
-        BookedFirst(*hold.order.contract), now_floor() + TakenBackIn(*hold.order.contract) - began);
-    schemas::PartPlace place = part.loan->place;
-    place.slower = {};
-    planner().Restore(room, demand, {.start = began, .places = {place}});
-    Enter({fence, part.index}, part.loan->token, part.loan->place,
-          DemandOf(hold, part.index).exclusive);
-    if (part.loan->state != LoanState::kRunning) Memory(fence).changing_since[part.index] = now();
+    if (LendsWhatItKeeps()) kept_for_others_.insert(fence);
+    const bool cores = !IsOffItsCores(part);
+    const Instant began = part.loan->since.Floor();
+    const Instant first = began + BookedFirst(*hold.order.contract);
+    const Instant until = std::max(first, now_floor() + TakenBackIn(*hold.order.contract));
+    BookRoom(planner(), fence, {began, until}, cores);
+    Enter({fence, part.index}, part.loan->token,
+          cores ? part.loan->place : WithoutCores(part.loan->place),
+          cores && DemandOf(hold, part.index).exclusive);
+    if (IsBeginning(part) || IsEnding(part)) Memory(fence).changing_since[part.index] = now();
   }
 }
 

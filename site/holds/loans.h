@@ -1,7 +1,7 @@
 // Room that is lent: a part with a contract may run before its own start on nodes that are idle,
 // and keeps its own booking meanwhile. A loan is a second booking, under a fence of its own, as far
 // as its nodes cannot be taken back; so nobody is planned onto them sooner than they can be had.
-// protocol.md section 3.3 (rows L1 to L8), scheduling.md section 18; Maui Sect. IV.
+// protocol.md section 3.3 (rows L1 to L10), scheduling.md section 18; Maui Sect. IV.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,9 @@
 namespace muster::site {
 
 // Invariants: a part with a loan has no processes but those of the loan; its loan is booked in the
-// plan under RoomOf of its hold, and nothing else is booked under these fences.
+// plan under RoomOf of its hold, and nothing else is booked under these fences. While a loan is
+// paused, and when it is ended from there, that booking and its use of the nodes are without its
+// cores.
 class Loans : public HoldBook {
  public:
   using HoldBook::HoldBook;
@@ -48,6 +50,21 @@ class Loans : public HoldBook {
   // L3, L4: `job` is due there; empty: none is known. No effect on one that is protected, or told
   // to end. A hold with only lent room is told to end in the same way.
   void Recall(const Fence& fence, verifier::LoanEvent event, std::string job);
+  // Whether it may be taken off its cores (L9): its contract is to suspend it, it runs past its
+  // protection, and its site can lend these cores to others.
+  bool MayBePaused(const schemas::HoldRecord& hold) const;
+  // L9: `job` is due on its cores; empty: none is known. `without`: the plan in which its room is
+  // booked without them (BookWithoutCores). REQUIRES: MayBePaused.
+  void PauseLoan(const Fence& fence, std::string job, SitePlanner without);
+  // L10: the plan has room for all of it to `end`. False: what runs there is not gone; nothing has
+  // changed. REQUIRES: the loan is paused.
+  bool ResumeLoan(const Fence& fence, Instant end);
+  // Books its room from now to `end`, in place of what is booked for it: all of it, or without its
+  // cores. An end that is not after now leaves a booking that is over.
+  void BookWhole(SitePlanner& where, const Fence& fence, Instant end) const;
+  void BookWithoutCores(SitePlanner& where, const Fence& fence, Instant end) const;
+  // Repeats to the driver, after a restart, whether it is paused.
+  void TellPauseAgain(const Fence& fence);
   // L7: its hold is released or dropped.
   void ReleaseLoan(const Fence& fence);
   // Books the loan's room for longer. REQUIRES: `end` is not before its present end.
@@ -68,6 +85,8 @@ class Loans : public HoldBook {
   void SetLoan(const Fence& fence, schemas::LoanState state);
   void ReportLoan(const Fence& fence);
   bool LendsWhatItKeeps() const;
+  void BookRoom(SitePlanner& where, const Fence& fence, Interval when, bool cores) const;
+  Span LentRunTime(const schemas::HoldRecord& hold) const;
   void RecallOnlyLent(const Fence& fence, std::string job);
   void ForgetLoan(const Fence& fence);
 

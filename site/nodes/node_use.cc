@@ -60,6 +60,12 @@ bool NodeUse::Clean(const schemas::PartPlace& place, bool exclusive) const {
   return true;
 }
 
+bool NodeUse::CleanBut(const PartKey& part, const schemas::PartPlace& place, bool exclusive) const {
+  NodeUse without = *this;
+  without.Leave(part);
+  return without.Clean(place, exclusive);
+}
+
 bool NodeUse::Exists(const schemas::PartPlace& place) const {
   for (const auto& [name, amounts] : PerNode(place)) {
     const auto it = nodes_.find(name);

@@ -30,6 +30,8 @@ class NodeUse {
   // Whether the place's nodes exist, are large enough and have its amounts free of other parts; an
   // exclusive part needs nodes without any other part.
   bool Clean(const schemas::PartPlace& place, bool exclusive) const;
+  // The same for what this part is to have instead of what it has. REQUIRES: it is entered.
+  bool CleanBut(const PartKey& part, const schemas::PartPlace& place, bool exclusive) const;
   // Whether the place's nodes exist and are large enough without other parts.
   bool Exists(const schemas::PartPlace& place) const;
   // Parts on the nodes of a place, ascending.

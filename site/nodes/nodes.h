@@ -26,6 +26,9 @@ class Nodes : public Turn {
   bool Clean(const schemas::PartPlace& place, bool exclusive) const {
     return use_.Clean(place, exclusive);
   }
+  bool CleanBut(const PartKey& part, const schemas::PartPlace& place, bool exclusive) const {
+    return use_.CleanBut(part, place, exclusive);
+  }
   bool Exists(const schemas::PartPlace& place) const { return use_.Exists(place); }
   // Every part that may have processes, by token.
   const std::map<std::string, PartKey>& tokens() const { return tokens_; }

@@ -45,10 +45,11 @@ policy::Had HadBy(const FairshareRules& rules, const PartDemand& demand, const P
                   Moment now) {
   const Moment end = std::min(part.ended_at.value_or(now), now);
   const int64_t most = (BookedFor(demand, part) + kGone).seconds * 1000;
-  const int64_t elapsed =
-      std::clamp<int64_t>(part.usage_final ? part.usage.elapsed.milliseconds
-                                           : end.milliseconds - part.started_at->milliseconds,
-                          0, most);
+  const int64_t elapsed = std::clamp<int64_t>(
+      part.usage_final
+          ? part.usage.elapsed.milliseconds
+          : end.milliseconds - part.started_at->milliseconds - part.paused.milliseconds,
+      0, most);
   policy::Had had{Moment{end.milliseconds - elapsed}, end,
                   policy::Product(ProcessorsOf(demand, part), elapsed)};
   if (rules.metric == policy::Metric::kUsed && part.usage_final && part.usage.cpu) {

@@ -34,7 +34,9 @@ schemas::BookingsView Queries::BookingsShown() const {
     const schemas::HoldRecord& hold = *ledger().Find(fence);
     for (const schemas::PartRecord& part : hold.parts) {
       if (part.loan) {
-        for (const auto& chunk : part.loan->place.chunks) {
+        schemas::PartPlace place = part.loan->place;
+        if (IsOffItsCores(part)) place = WithoutCores(std::move(place));
+        for (const auto& chunk : place.chunks) {
           if (view.bookings.size() == kViewRows) return view;
           view.bookings.push_back({.node = chunk.node,
                                    .job = ShownAs(hold.order, part.index),

@@ -1,6 +1,7 @@
 """Idle room that is lent, and taken back: real processes, through the command against a live
 federation. Maui Sect. IV (preemption); protocol.md section 3.3 (lent room)."""
 import datetime
+import time
 import unittest
 
 from federation import FederationTest, until
@@ -72,12 +73,13 @@ class Lent(FederationTest):
             self.fed.muster("cancel", job, "--yes")
         until(lambda: all(self.state(job) == "ended" for job in jobs), f"{jobs} are gone")
 
-    def lend(self, script, due_in=25, qos=()):
-        """One node of hills is busy, the other one is due for a job in so many seconds; a patient
-        job that lasts longer than that is lent the idle node. Returns these three jobs."""
+    def lend(self, script, due_in=25, qos=(), needs=1):
+        """One node of hills is busy, the other one is due in `due_in` seconds for a job that needs
+        it for `needs`; a patient job that lasts longer than that is lent the idle node. Returns
+        these three jobs."""
         wall = self.submit("-t", "10m", "--", "sleep", "600")
         until(lambda: self.state(wall) == "running", "one node is busy")
-        due = self.submit("-t", "20s", "--at", f"now+{due_in}s", "--", "sleep", "1")
+        due = self.submit("-t", "20s", "--at", f"now+{due_in}s", "--", "sleep", str(needs))
         self.by(due)
         lent = self.submit("-t", "3m", "--qos", "patient", *qos, "--", "sh", "-c", script)
         until(lambda: (self.part(lent)["lent"] or {}).get("state") == "running",
@@ -129,6 +131,55 @@ class Lent(FederationTest):
         until(lambda: self.state(lent) == "ended", "it went on and ended", 60)
         self.assertEqual(self.fed.job(lent)["outcome"], "done")
         self.assertEqual(done.read_text().split(), ["life", "0", "life", str(part["saved_s"])])
+
+    def test_one_that_is_suspended_stands_still_and_goes_on_with_all_its_work(self):
+        ticks = self.fed.root / "ticks"
+        script = (f"i=0; while [ $i -lt 250 ]; do i=$((i+1)); echo $i >> {ticks}; sleep 0.1; done; "
+                  f"exit 4")
+        wall, due, lent = self.lend(script, due_in=14, qos=("--recall", "suspend"),
+                                    needs=8)
+        told = self.by(lent)
+        self.assertIn("by suspend:", self.ok(self.fed.muster("show", lent)).out)
+        until(lambda: (self.part(lent)["lent"] or {}).get("state") == "paused", "it is paused", 40)
+        self.assertIn("paused (lent)", self.ok(self.fed.muster("show", lent)).out)
+        self.assertTrue(self.part(lent)["lent"]["paused_at"])
+        self.assertEqual(self.part(lent)["lent"]["recalled_for"], due)
+        self.assertIn("paused", self.ok(self.fed.muster("queue")).out)
+        until(lambda: self.part(due)["started_at"], "the other one runs")
+        self.assertLessEqual(seconds(self.part(due)["started_at"]), seconds(self.by(due)))
+        before = ticks.read_text()
+        time.sleep(2)
+        self.assertEqual(ticks.read_text(), before, "it stands still")
+        self.assertEqual(self.state(due), "running", "while the other one runs")
+        self.assertLess(len(before.split()), 250)
+        last = self.fed.job(lent)["history"][-1]
+        self.assertEqual((last["cause"]["code"], last["cause"]["subject"]["job"]),
+                         ("preempted", due))
+        until(lambda: self.state(lent) == "ended", "it went on and ended", 90)
+        job = self.fed.job(lent)
+        self.assertEqual(ticks.read_text().split(), [str(n) for n in range(1, 251)])
+        self.assertEqual((job["outcome"], job["parts"][0]["exit_code"]), ("failed", 4))
+        self.assertIsNone(job["parts"][0]["recalls"])
+        self.assertLessEqual(seconds(job["parts"][0]["started_at"]), seconds(told))
+        codes = [event["code"] for event in job["events"]]
+        self.assertLess(codes.index("paused"), codes.index("resumed"))
+        ran = seconds(job["parts"][0]["ended_at"]) - seconds(job["parts"][0]["started_at"])
+        self.assertLess(job["parts"][0]["used"]["elapsed_s"], ran - 6, "the pause is no use")
+
+    def test_a_site_that_is_killed_pauses_again_and_lets_go_on(self):
+        ticks = self.fed.root / "ticks-again"
+        script = f"i=0; while [ $i -lt 150 ]; do i=$((i+1)); echo $i >> {ticks}; sleep 0.1; done"
+        wall, due, lent = self.lend(script, due_in=14, qos=("--recall", "suspend"), needs=8)
+        until(lambda: (self.part(lent)["lent"] or {}).get("state") == "paused", "it is paused", 40)
+        self.fed.kill("hills")
+        time.sleep(1)
+        before = ticks.read_text()
+        time.sleep(2)
+        self.assertEqual(ticks.read_text(), before, "it stands still without a daemon")
+        self.fed.restart("hills")
+        until(lambda: self.state(lent) == "ended", "it went on and ended", 90)
+        self.assertEqual(self.fed.job(lent)["outcome"], "done")
+        self.assertEqual(ticks.read_text().split(), [str(n) for n in range(1, 151)])
 
     def test_where_room_stays_it_is_kept_and_its_promise_moves(self):
         wall, due, lent = self.lend("sleep 170", due_in=60)
@@ -223,7 +274,9 @@ class Lent(FederationTest):
         for wrong, why in ((QOS.replace('min_run = "4s"\n', ""), "min_run"),
                            (QOS.replace('"3s"', '"11m"'), "grace"),
                            (QOS.replace('recall = "requeue"\n', ""), "recall"),
-                           (QOS.replace('"requeue"', '"freeze"'), "requeue")):
+                           (QOS.replace('"requeue"', '"suspend"\npromise = "start"'),
+                            'promise = "start" stands in line'),
+                           (QOS.replace('"requeue"', '"freeze"'), "suspend")):
             meta.write_text(good.replace(QOS, wrong))
             refused = self.fed.muster("reload")
             self.assertNotEqual(refused.code, 0, refused)

@@ -34,6 +34,8 @@ class Tracer : public TraceWords {
            " peers=" + c.environment.at("MUSTER_RENDEZVOUS");
   }
   std::string Do(const driver::StopPart& c) const { return "stop " + c.token; }
+  std::string Do(const driver::PausePart& c) const { return "pause " + c.token; }
+  std::string Do(const driver::ResumePart& c) const { return "resume " + c.token; }
   std::string Do(const driver::LimitPart& c) const {
     return "limit " + c.token + " to " + std::to_string(c.walltime.seconds);
   }

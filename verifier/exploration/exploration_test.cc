@@ -136,7 +136,8 @@ INSTANTIATE_TEST_SUITE_P(
         PlantedCase{Planted::kNoPlaceAgain, 1},
         PlantedCase{Planted::kLoanNotWritten, 1, 0, 1, false},
         PlantedCase{Planted::kLoanForgotten, 1, 0, 1, false},
-        PlantedCase{Planted::kStartsBesideLoan, 1, 0, 0, false}),
+        PlantedCase{Planted::kStartsBesideLoan, 1, 0, 0, false},
+        PlantedCase{Planted::kPauseForgotten, 1, 0, 1, false}),
     [](const testing::TestParamInfo<PlantedCase>& info) {
       std::string name = ToText(info.param.planted);
       for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';

@@ -1,4 +1,4 @@
-// A part's life on lent room, by the table of protocol.md section 3.3 (rows L1 to L8): beside its
+// A part's life on lent room, by the table of protocol.md section 3.3 (rows L1 to L10): beside its
 // hold, which stays PERMITTED with its own booking.
 #include "verifier/exploration/turn.h"
 
@@ -45,7 +45,7 @@ void Turn::SpawnOnLoan(int site, int attempt) {
   HoldBytes& hold = Hold(site, attempt);
   hold.loan_pending = Is(Planted::kLoanNotWritten) ? 2 : 0;
   // Told to end before the driver tried to start it.
-  if (LoanOf(hold) >= LoanState::kRecalled) {
+  if (LoanOf(hold) == LoanState::kRecalled || LoanOf(hold) == LoanState::kReleased) {
     return LoanMoves(site, attempt, LoanEvent::kNotStarted);
   }
   hold.loan_process = 1;
@@ -54,11 +54,38 @@ void Turn::SpawnOnLoan(int site, int attempt) {
   CheckLives(site, attempt);
 }
 
+// What the driver does with the process follows from the last word, which is that of the record.
+void Turn::ObeyLoanWord(int site, int attempt) {
+  HoldBytes& hold = Hold(site, attempt);
+  hold.loan_word = 0;
+  const bool lives = hold.loan_process == 1;
+  hold.loan_frozen = lives && LoanOf(hold) == LoanState::kPaused ? 1 : 0;
+}
+
+// Once its driver has obeyed, a process is off its cores exactly while its loan is paused; and what
+// runs for good, or is to end, is never left frozen.
+void Turn::CheckPauses() {
+  for (const SiteBytes& site : state_.sites) {
+    if (!site.up) continue;
+    for (const HoldBytes& hold : site.holds) {
+      if (hold.loan_word) continue;
+      if (hold.process == 1 && hold.loan_frozen) Broken("L10: a part that is kept is frozen");
+      if (hold.loan_process != 1 || hold.loan == 0) continue;
+      const bool paused = LoanOf(hold) == LoanState::kPaused;
+      if (paused && !hold.loan_frozen) Broken("L9: a paused life is on its cores");
+      if (!paused && hold.loan_frozen)
+        Broken("L10: a life that may go on, or is to end, is frozen");
+    }
+  }
+}
+
 void Turn::LoanMoves(int site, int attempt, LoanEvent event) {
   HoldBytes& hold = Hold(site, attempt);
   const bool after = event == LoanEvent::kStarted && hold.loan == 0;
   if (after) Set(hold, LoanState::kStarting);  // kLoanNotWritten: both in one write
   const LoanStep step = NextLoan(LoanOf(hold), event, {.protection_over = true});
+  const bool word = step.effects.pause || step.effects.resume || step.effects.stop;
+  if (word && hold.loan_process == 1) hold.loan_word = 1;
   switch (step.next) {
     case LoanNext::kStays:
       return;
@@ -68,6 +95,9 @@ void Turn::LoanMoves(int site, int attempt, LoanEvent event) {
     case LoanNext::kRunning:
       Set(hold, LoanState::kRunning);
       break;
+    case LoanNext::kPaused:
+      Set(hold, LoanState::kPaused);
+      break;
     case LoanNext::kRecalled:
       Set(hold, LoanState::kRecalled);
       break;
@@ -75,7 +105,7 @@ void Turn::LoanMoves(int site, int attempt, LoanEvent event) {
       Set(hold, LoanState::kReleased);
       break;
     case LoanNext::kReturned:
-      hold.loan = 0;
+      hold.loan = hold.loan_word = hold.loan_frozen = 0;
       if (hold.loan_process > 1) hold.loan_process = 0;
       hold.recalls = 1;  // or a start that failed: nothing is lent twice here
       break;
@@ -90,7 +120,7 @@ void Turn::LoanMoves(int site, int attempt, LoanEvent event) {
       break;
     case LoanNext::kEnded: {
       const bool released = LoanOf(hold) == LoanState::kReleased;
-      hold.loan = 0;
+      hold.loan = hold.loan_word = hold.loan_frozen = 0;
       if (hold.loan_process > 1) hold.loan_process = 0;
       hold.part = static_cast<uint8_t>(PartState::kEnded);
       hold.started =

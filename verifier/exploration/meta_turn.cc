@@ -331,7 +331,17 @@ std::optional<std::string> Turn::Make(const Move& move) {
     case MoveKind::kKeep:
       LoanMoves(move.site, a, LoanEvent::kRoomToEnd);
       break;
+    case MoveKind::kPause:
+      LoanMoves(move.site, a, LoanEvent::kCoresDue);
+      break;
+    case MoveKind::kResume:
+      LoanMoves(move.site, a, LoanEvent::kCoresFree);
+      break;
+    case MoveKind::kLoanWord:
+      ObeyLoanWord(move.site, a);
+      break;
   }
+  if (config_.lends) CheckPauses();
   MetaTurn();
   return broken_;
 }

@@ -30,18 +30,22 @@ void LoanMoves(const Config& c, int site, int a, const HoldBytes& hold, int phas
   const bool unwritten = c.planted == Planted::kLoanNotWritten && hold.loan_pending == 2;
   const auto state = static_cast<schemas::LoanState>(hold.loan - 1);
   const bool lent = hold.loan != 0;
-  const bool goes_on = lent && state <= schemas::LoanState::kRunning;
+  const bool paused = lent && state == schemas::LoanState::kPaused;
+  const bool goes_on = paused || (lent && state <= schemas::LoanState::kRunning);
   if (hold.loan_process == 1) {
     const bool starting = lent && state == schemas::LoanState::kStarting;
     if (starting || unwritten) out.push_back(Of(MoveKind::kLoanStarted, site, a));
-    out.push_back(Of(MoveKind::kLoanEnds, site, a));
-    if (lent && !goes_on) out.push_back(Of(MoveKind::kLoanStops, site, a));
+    if (!hold.loan_frozen) out.push_back(Of(MoveKind::kLoanEnds, site, a));
+    if (lent && !goes_on && !hold.loan_frozen) out.push_back(Of(MoveKind::kLoanStops, site, a));
   }
+  if (hold.loan_word) out.push_back(Of(MoveKind::kLoanWord, site, a));
   if (lent && hold.loan_process > 1) out.push_back(Of(MoveKind::kLoanSeesEnd, site, a));
   if (goes_on) out.push_back(Of(MoveKind::kRecall, site, a));
   if (lent && state == schemas::LoanState::kRunning && permitted) {
     out.push_back(Of(MoveKind::kKeep, site, a));
+    out.push_back(Of(MoveKind::kPause, site, a));
   }
+  if (paused && permitted) out.push_back(Of(MoveKind::kResume, site, a));
 }
 
 void SiteMoves(const State& s, const Config& c, int site, bool faults, std::vector<Move>& out) {
@@ -65,7 +69,7 @@ void SiteMoves(const State& s, const Config& c, int site, bool faults, std::vect
   for (int a = 0; a < kAttempts; ++a) {
     const HoldBytes& hold = host.holds[a];
     const int phase = PhaseOf(s, a);
-    if (hold.process == 1) out.push_back(Of(MoveKind::kProcessEnds, site, a));
+    if (hold.process == 1 && !hold.loan_frozen) out.push_back(Of(MoveKind::kProcessEnds, site, a));
     if (hold.pending == 1) out.push_back(Of(MoveKind::kSpawn, site, a));
     if (StateOf(hold) == HoldState::kNone || StateOf(hold) == HoldState::kClosed) continue;
     const PartState part = PartOf(hold);
@@ -175,7 +179,8 @@ const char* ToText(Planted planted) {
                                                         "effect left out: place again",
                                                         "a loan is written after the spawn",
                                                         "a restart asks no driver for loans",
-                                                        "a start beside a loan"};
+                                                        "a start beside a loan",
+                                                        "a restart repeats no pause"};
   return kNames[static_cast<int>(planted)];
 }
 
@@ -232,7 +237,10 @@ std::string ToText(const Move& move) {
                                            "process on lent room ends as told",
                                            "end on lent room seen",
                                            "recalled",
-                                           "kept"};
+                                           "kept",
+                                           "paused",
+                                           "goes on",
+                                           "its driver obeys"};
   static constexpr const char* kOrders[] = {"hold", "commit", "permit", "release"};
   std::string text = kNames[static_cast<int>(move.kind)];
   const bool order = move.kind == MoveKind::kDeliver || move.kind == MoveKind::kDuplicate ||
@@ -294,6 +302,7 @@ void Model::Normalise(State& state) {
       if (StateOf(hold) == HoldState::kClosed && hold.process != 1 && hold.loan_process != 1) {
         hold.part = hold.started = hold.stopping = 0;
         hold.process = hold.loan = hold.loan_process = hold.recalls = 0;
+        hold.loan_frozen = hold.loan_word = 0;
       }
       bool quiet = StateOf(hold) == HoldState::kClosed || StateOf(hold) == HoldState::kNone;
       for (int i = 0; i < host.feed_length; ++i) quiet = quiet && host.feed[i].attempt != a;

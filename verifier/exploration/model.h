@@ -50,8 +50,9 @@ enum class Planted : uint8_t {
   kLoanNotWritten,    // L1 is written after the spawn instead of before
   kLoanForgotten,     // after a restart a site does not ask its driver for loans
   kStartsBesideLoan,  // a part starts although its life on lent room has not ended
+  kPauseForgotten,    // after a restart a site does not repeat whether a loan is paused
 };
-inline constexpr int kPlantedCount = 22;
+inline constexpr int kPlantedCount = 23;
 const char* ToText(Planted planted);
 // The effect that a planted fault leaves out; 0 if none.
 uint32_t EffectLeftOut(Planted planted);
@@ -84,6 +85,8 @@ struct HoldBytes {
   // Volatile; 1: the driver has the command; 2: spawned but not written (kLoanNotWritten).
   uint8_t loan_pending;
   uint8_t loan_process;  // true state; 0: none, 1: running, 2: gone by itself, 3: gone as told
+  uint8_t loan_frozen;   // true state; 1: its process is off its cores
+  uint8_t loan_word;     // volatile; 1: the driver was told to pause it, to resume it or to end it
   uint8_t recalls;
 };
 // The meta's mirror of a hold (durable).
@@ -151,7 +154,10 @@ enum class MoveKind : uint8_t {
   kLoanStops,
   kLoanSeesEnd,
   kRecall,
-  kKeep
+  kKeep,
+  kPause,
+  kResume,
+  kLoanWord
 };
 struct Move {
   MoveKind kind;

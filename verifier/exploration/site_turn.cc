@@ -70,6 +70,7 @@ void Turn::Take(int site, int attempt, HoldEvent event) {
     hold.stopping = 1;
     if (hold.loan != 0) return LoanMoves(site, attempt, LoanEvent::kRelease);
     if (hold.process == 1) hold.process = 2;  // TERM, then KILL
+    hold.loan_frozen = hold.loan_word = 0;
     PartMoves(site, attempt, PartEvent::kEndInSight);
     return;
   }
@@ -150,7 +151,7 @@ void Turn::CrashSite(int site) {
   s.synced = 0;
   ++s.crashes;
   s.orders.fill(0);  // orders in flight are lost with the site
-  for (HoldBytes& hold : s.holds) hold.pending = hold.loan_pending = 0;
+  for (HoldBytes& hold : s.holds) hold.pending = hold.loan_pending = hold.loan_word = 0;
 }
 
 void Turn::Restart(int site) {
@@ -170,10 +171,12 @@ void Turn::Restart(int site) {
       const bool forgets = Is(Planted::kLoanForgotten);
       constexpr LoanEvent kFindings[] = {LoanEvent::kFoundNeverRan, LoanEvent::kFoundRunning,
                                          LoanEvent::kFoundEnded, LoanEvent::kFoundStopped};
+      if (hold.loan_process == 1 && !Is(Planted::kPauseForgotten)) hold.loan_word = 1;
       LoanMoves(site, a, kFindings[forgets ? 0 : hold.loan_process]);
       continue;
     }
     if (!Live(hold) || !MayHaveProcesses(PartOf(hold))) continue;
+    if (hold.loan_frozen && !Is(Planted::kPauseForgotten)) hold.loan_word = 1;
     if (Is(Planted::kNeverRanAssumed) || hold.process == 0) {
       PartMoves(site, a, PartEvent::kFoundNeverRan);
     } else {

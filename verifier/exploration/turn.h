@@ -61,6 +61,8 @@ class Turn {
   void SpawnOnLoan(int site, int attempt);
   void LoanMoves(int site, int attempt, LoanEvent event);
   void CheckLives(int site, int attempt);
+  void ObeyLoanWord(int site, int attempt);
+  void CheckPauses();
   void CrashSite(int site);
   // Moves of the meta.
   void CrashMeta(bool losing);

@@ -84,7 +84,8 @@ std::vector<Hierarchy> FindHierarchies() {
     Hierarchy hierarchy{.unified = right[0] == "cgroup2"};
     if (right[0] == "cgroup") {
       for (const std::string& option : Split(right[2], ',')) {
-        if (option == "memory" || option == "cpu") hierarchy.controllers.push_back(option);
+        const bool used = option == "memory" || option == "cpu" || option == "freezer";
+        if (used) hierarchy.controllers.push_back(option);
       }
     }
     if (!hierarchy.unified && hierarchy.controllers.empty()) continue;
@@ -159,6 +160,7 @@ Cgroups Cgroups::Detect(const std::string& name) {
     } else {
       parent.memory = Holds(hierarchy.controllers, "memory");
       parent.cpu = Holds(hierarchy.controllers, "cpu");
+      parent.freezer = Holds(hierarchy.controllers, "freezer");
     }
     memory |= parent.memory;
     cpu |= parent.cpu;
@@ -203,9 +205,10 @@ std::vector<PartGroup> Cgroups::GroupsFor(const std::string& token, const Resour
       }
     }
     // A version 1 group without limits is left out, unless the part would have no group at all to
-    // track it by.
+    // track it by, or none to be paused by: a version 2 group comes first, and can be frozen.
     const bool tracks = parent.unified || (groups.empty() && &parent == &parents_.back());
-    if (tracks || !group.limits.empty()) groups.push_back(std::move(group));
+    const bool freezes = parent.freezer && (groups.empty() || !groups.front().unified);
+    if (tracks || freezes || !group.limits.empty()) groups.push_back(std::move(group));
   }
   return groups;
 }
@@ -229,6 +232,14 @@ ResourceSet ThisMachine() {
 
 bool KillLeftIn(const std::vector<PartGroup>& groups) {
   bool any = false;
+  // What is frozen in a version 1 group dies of its KILL only once it is thawed; it may be in
+  // several groups.
+  for (const PartGroup& group : groups) {
+    const std::string state = group.path + "/freezer.state";
+    if (group.unified || ReadFile(state).starts_with("THAWED")) continue;
+    for (const pid_t pid : ProcessesIn(group.path)) kill(pid, SIGKILL);
+    WriteFile(state, "THAWED");
+  }
   for (const PartGroup& group : groups) {
     if (access(group.path.c_str(), F_OK) != 0) continue;
     any = true;

@@ -26,6 +26,7 @@ struct GroupParent {
   bool unified = false;
   bool memory = false;  // the memory controller is available here
   bool cpu = false;
+  bool freezer = false;  // a version 1 hierarchy whose groups can be frozen
 };
 
 class Cgroups {
@@ -58,8 +59,8 @@ void LimitAnew(const std::vector<PartGroup>& groups);
 // ncpus and mem of the machine the daemon runs on.
 ResourceSet ThisMachine();
 
-// Kills what is left in groups whose shepherd is gone, and removes them. True if there was such a
-// group.
+// Kills what is left in groups whose shepherd is gone, paused or not, and removes them. True if
+// there was such a group.
 bool KillLeftIn(const std::vector<PartGroup>& groups);
 // The same without cgroups: kills every process that has the variable `mark` ("NAME=VALUE").
 void KillMarked(const std::string& mark);

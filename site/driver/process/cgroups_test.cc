@@ -2,8 +2,11 @@
 // process to use cgroups, that they take effect.
 #include "site/driver/process/cgroups.h"
 
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "site/driver/process/process_driver_fixture.h"
 
@@ -28,6 +31,39 @@ TEST(Cgroups, LimitsGoWhereTheControllersAre) {
       (std::vector<PartGroup>{{.path = "/u/t",
                                .unified = true,
                                .limits = {{"memory.max", "500"}, {"cpu.max", "200000 100000"}}}}));
+}
+
+TEST(Cgroups, APartHasAGroupThatItCanBePausedBy) {
+  const ResourceSet machine{{"ncpus", 8}};
+  const Cgroups first({{.path = "/c", .cpu = true}, {.path = "/f", .freezer = true}}, "");
+  EXPECT_EQ(first.GroupsFor("t", {{"ncpus", 2}}, machine),
+            (std::vector<PartGroup>{{.path = "/c/t", .limits = {{"cpu.cfs_quota_us", "200000"}}},
+                                    {.path = "/f/t"}}));
+  const Cgroups alone({{.path = "/f", .freezer = true}, {.path = "/c", .cpu = true}}, "");
+  EXPECT_EQ(alone.GroupsFor("t", {{"ncpus", 8}}, machine),
+            (std::vector<PartGroup>{{.path = "/f/t"}}));
+  const Cgroups mixed({{.path = "/u", .unified = true}, {.path = "/f", .freezer = true}}, "");
+  EXPECT_EQ(mixed.GroupsFor("t", {{"ncpus", 8}}, machine),
+            (std::vector<PartGroup>{{.path = "/u/t", .unified = true}}));
+}
+
+// A made tree of files: what is left of a part that was paused in a version 1 group.
+TEST(Cgroups, WhatWasPausedIsKilledAndThenThawed) {
+  StateFolder folder;
+  const std::string group = folder.path() + "/t";
+  std::filesystem::create_directory(group);
+  const pid_t left = fork();
+  if (left == 0) {
+    pause();
+    _exit(0);
+  }
+  std::ofstream(group + "/cgroup.procs") << left << "\n";
+  std::ofstream(group + "/freezer.state") << "FROZEN\n";
+  EXPECT_TRUE(KillLeftIn({{.path = group}}));
+  EXPECT_EQ(ReadAll(group + "/freezer.state"), "THAWED\n");
+  int status = 0;
+  EXPECT_EQ(waitpid(left, &status, 0), left);
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
 }
 
 TEST(Cgroups, ALimitThatIsTheWholeMachineIsLeftOut) {

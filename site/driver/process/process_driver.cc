@@ -138,6 +138,8 @@ void ProcessDriver::Do(const Command& command) {
   if (const auto* stop = std::get_if<StopPart>(&command)) Stop(*stop);
   if (const auto* limit = std::get_if<LimitPart>(&command)) Limit(*limit);
   if (const auto* resize = std::get_if<ResizePart>(&command)) Resize(*resize);
+  if (const auto* pause = std::get_if<PausePart>(&command)) Tell(pause->token, shepherd::kPaused);
+  if (const auto* go_on = std::get_if<ResumePart>(&command)) Tell(go_on->token, shepherd::kResumed);
   if (const auto* forget = std::get_if<ForgetPart>(&command)) Forget(forget->token);
   if (const auto* read = std::get_if<ReadOutput>(&command)) Read(*read);
   if (const auto* find = std::get_if<FindParts>(&command)) {

@@ -71,7 +71,7 @@ class ProcessDriver : public Driver {
     bool answered() const { return found_told && (child || start_told); }
     int ticks_until_found = 0;     // 0: reported as running even if its start is unknown
     std::optional<BootSpan> stop;  // grace of a stop to send once there is a pidfd
-    std::vector<int> words;        // values for AskToLook, to send then
+    std::vector<int> words;        // values for AskToLook, to send once there is a pidfd and room
   };
 
   explicit ProcessDriver(ProcessOptions options);
@@ -83,7 +83,8 @@ class ProcessDriver : public Driver {
   void Stop(const StopPart& command);
   void Limit(const LimitPart& command);
   void Resize(const ResizePart& command);
-  void Tell(Live& live, int word);
+  void Tell(const std::string& token, int word);
+  void SendWords(Live& live);
   void Refuse(const PartNotStarted& refusal);
   void StartAgain(const std::string& token);
   void Find(const std::string& token);

@@ -182,7 +182,10 @@ void ProcessDriver::Look(uint64_t serial) {
   if (live.child) {
     siginfo_t info{};
     if (waitid(P_PID, live.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == live.pid)
-      Gone(serial);
+      return Gone(serial);
+    if (!live.pidfd) Attach(live, live.pid);
+    SendWords(live);
+    if (live.pidfd && live.words.empty()) unsure_.erase(serial);
     return;
   }
   const std::string folder = FolderOf(live.token);
@@ -193,10 +196,10 @@ void ProcessDriver::Look(uint64_t serial) {
     // If the lock is still held after opening the descriptor, the pid was not reused.
     lock = TryLock(folder);
     if (lock.lock == Lock::kHeld) {
-      for (const int word : std::exchange(live.words, {})) AskToLook(live.pidfd.get(), word);
       if (live.stop) AskToStop(live.pidfd.get(), *live.stop);
     }
   }
+  SendWords(live);
   if (lock.lock != Lock::kHeld) {
     lock.descriptor = Descriptor();  // otherwise the next TryLock would find it held
     Gone(serial);
@@ -213,7 +216,7 @@ void ProcessDriver::Look(uint64_t serial) {
     live.started_at = traces.started_at;
     Say(PartStarted{.token = live.token, .at = *live.started_at});
   }
-  if (live.answered() && live.pidfd) unsure_.erase(serial);
+  if (live.answered() && live.pidfd && live.words.empty()) unsure_.erase(serial);
 }
 
 void ProcessDriver::Gone(uint64_t serial) {

@@ -68,9 +68,7 @@ void AskToStop(int pidfd, BootSpan grace) {
   syscall(SYS_pidfd_send_signal, pidfd, SIGTERM, nullptr, 0);
 }
 
-// If the signal queue is full, the word is lost. The shepherd still reads a new walltime from the
-// limit file when the old end is due; a lost kResized is not repeated.
-void AskToLook(int pidfd, int word) { Queue(pidfd, shepherd::LookSignal(), word); }
+bool AskToLook(int pidfd, int word) { return Queue(pidfd, shepherd::LookSignal(), word); }
 
 int OpenPidfd(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0)); }
 

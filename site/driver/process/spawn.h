@@ -19,8 +19,9 @@ absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::strin
 // Asks the shepherd behind this pidfd to end its part by TERM, and by KILL after `grace`.
 void AskToStop(int pidfd, BootSpan grace);
 
-// Sends LookSignal of part_folder.h with this value.
-void AskToLook(int pidfd, int word);
+// Sends LookSignal of part_folder.h with this value. False if the signal queue is full: the
+// shepherd has not heard it.
+bool AskToLook(int pidfd, int word);
 
 // A descriptor that becomes readable when the process ends; -1 with errno on an error.
 int OpenPidfd(pid_t pid);

@@ -65,6 +65,32 @@ bool KillGroups(const Spec& spec) {
   return false;
 }
 
+namespace {
+
+// A group that could not be joined freezes nothing.
+bool HasProcesses(const Group& group) {
+  const int fd = OpenFile(group, "cgroup.procs", strlen("cgroup.procs"), O_RDONLY);
+  if (fd < 0) return false;
+  char first = 0;
+  const bool any = read(fd, &first, 1) == 1;
+  close(fd);
+  return any;
+}
+
+}  // namespace
+
+bool FreezeGroups(const Spec& spec, bool frozen) {
+  for (size_t i = 0; i < spec.group_count; ++i) {
+    const Group& group = spec.groups[i];
+    if (!HasProcesses(group)) continue;
+    const bool done = group.unified
+                          ? WriteFile(group, "cgroup.freeze", frozen ? "1" : "0")
+                          : WriteFile(group, "freezer.state", frozen ? "FROZEN" : "THAWED");
+    if (done) return true;
+  }
+  return false;
+}
+
 int64_t GroupCpuMs(const Spec& spec) {
   for (size_t i = 0; i < spec.group_count; ++i) {
     if (!spec.groups[i].unified) continue;

@@ -18,6 +18,9 @@ void JoinGroups(const Spec& spec, bool skip_unified);
 // Kills all processes of the part's version 2 group with one write. False if there is no such group
 // or the kernel cannot.
 bool KillGroups(const Spec& spec);
+// Takes all processes of the part off their cores, or lets them go on: by the version 2 group, else
+// by a version 1 group of the freezer. False if the part is in neither.
+bool FreezeGroups(const Spec& spec, bool frozen);
 // CPU time of all processes that ever ran in the version 2 group, in milliseconds; -1 if it is not
 // counted.
 int64_t GroupCpuMs(const Spec& spec);

@@ -16,6 +16,7 @@ struct Process {
   pid_t pid;
   pid_t parent;
   pid_t group;
+  char state;  // 'T': stopped, 'Z': over
   bool ours;
 };
 
@@ -34,8 +35,7 @@ bool ReadProcess(int proc, const char* name, Process* process) {
   if (bracket == nullptr) return false;
   process->pid = atoi(name);
   process->ours = false;
-  char state = 0;
-  return sscanf(bracket + 1, " %c %d %d", &state, &process->parent, &process->group) == 3;
+  return sscanf(bracket + 1, " %c %d %d", &process->state, &process->parent, &process->group) == 3;
 }
 
 Process* ReadAll(size_t* count) {
@@ -65,28 +65,46 @@ bool IsOurs(const Process* all, size_t count, pid_t pid) {
   return false;
 }
 
-}  // namespace
-
-void SignalDescendants(int signal, pid_t except) {
-  size_t count = 0;
-  Process* all = ReadAll(&count);
+// All processes, of which those that are `ours` descend from this one. The caller frees them.
+Process* ReadOurs(size_t* count) {
+  Process* all = ReadAll(count);
   const pid_t self = getpid();
   for (bool grown = true; grown;) {
     grown = false;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < *count; ++i) {
       Process& process = all[i];
       if (process.ours || process.pid == self) continue;
-      if (process.parent != self && !IsOurs(all, count, process.parent)) continue;
+      if (process.parent != self && !IsOurs(all, *count, process.parent)) continue;
       process.ours = true;
       grown = true;
     }
   }
+  return all;
+}
+
+}  // namespace
+
+void SignalDescendants(int signal, pid_t except) {
+  size_t count = 0;
+  Process* all = ReadOurs(&count);
   for (size_t i = 0; i < count; ++i) {
     if (!all[i].ours || (except != 0 && all[i].group == except)) continue;
     kill(all[i].pid, signal);
     if (signal == SIGTERM) kill(all[i].pid, SIGCONT);  // wakes stopped processes for TERM
   }
   free(all);
+}
+
+bool StopDescendants() {
+  size_t count = 0;
+  Process* all = ReadOurs(&count);
+  bool any = false;
+  for (size_t i = 0; i < count; ++i) {
+    if (!all[i].ours || all[i].state == 'T' || all[i].state == 'Z') continue;
+    any = kill(all[i].pid, SIGSTOP) == 0 || any;
+  }
+  free(all);
+  return any;
 }
 
 }  // namespace muster::shepherd

@@ -10,4 +10,8 @@ namespace muster::shepherd {
 // all). Reads /proc once; processes forked meanwhile are found by the next call.
 void SignalDescendants(int signal, pid_t except);
 
+// Sends STOP to every descendant that is not stopped. True if there was one: processes forked
+// meanwhile may still run, so the caller looks again.
+bool StopDescendants();
+
 }  // namespace muster::shepherd

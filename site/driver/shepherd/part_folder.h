@@ -84,7 +84,7 @@ inline constexpr char kCode[] = "code";  // exit code or signal of the command, 
 inline constexpr char kSignal[] = "signal";
 inline constexpr char kStartedMs[] = "started_ms";  // absent: nothing ran
 inline constexpr char kEndedMs[] = "ended_ms";
-inline constexpr char kElapsedMs[] = "elapsed_ms";  // boot time
+inline constexpr char kElapsedMs[] = "elapsed_ms";  // boot time, less what it was paused
 inline constexpr char kCpuMs[] = "cpu_ms";          // of all descendants
 inline constexpr char kMaxRss[] = "max_rss_bytes";  // of the largest descendant
 inline constexpr char kText[] = "text";
@@ -120,9 +120,12 @@ struct News {
 inline int StopSignal() { return SIGRTMIN; }
 // Tells the shepherd that its running part was changed. The signal's value is the new walltime in
 // seconds; the limit file has it too, but could perhaps not be written. At the value kResized the
-// shepherd sends SIGWINCH to the command's process group.
+// shepherd sends SIGWINCH to the command's process group. At kPaused it takes all processes of the
+// part off their cores, at kResumed it lets them go on.
 inline int LookSignal() { return SIGRTMIN + 1; }
 inline constexpr int kResized = -1;
+inline constexpr int kPaused = -2;
+inline constexpr int kResumed = -3;
 
 // Exit codes of the shepherd itself; details are in the folder.
 inline constexpr int kDone = 0;

@@ -13,7 +13,7 @@ struct Ending {
   int signal = 0;            // signal that ended the command; 0: none
   int64_t started_ms = -1;   // UTC; -1: nothing ran
   int64_t ended_ms = 0;
-  int64_t elapsed_ms = 0;
+  int64_t elapsed_ms = 0;  // without the time that it was paused
   int64_t cpu_ms = -1;
   int64_t max_rss_bytes = -1;
   const char* text = "";

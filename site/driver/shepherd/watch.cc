@@ -23,6 +23,7 @@ namespace {
 constexpr int64_t kStragglersMs =
     50;  // delay between signalling the command's group and the processes outside it
 constexpr int64_t kKillAgainMs = 200;  // between two rounds of KILL
+constexpr int64_t kStopAgainMs = 20;   // between two rounds of STOP
 constexpr int64_t kFarMs = int64_t{1} << 50;
 constexpr int kTellAgainMs = 200;
 
@@ -41,6 +42,8 @@ class Watcher {
   }
 
   void Run(int signals);
+  // For how long the part was paused. REQUIRES: Run has returned.
+  int64_t paused_ms() const { return paused_ms_; }
 
  private:
   enum class Phase { kRunning, kTerminating, kKilling };
@@ -48,6 +51,10 @@ class Watcher {
   void TakeSignals(int signals);
   void Told(int word);
   void MayRun(int64_t walltime_ms);
+  void Pause();
+  void StopAgain();
+  void Resume();
+  bool paused() const { return paused_at_ >= 0; }
   bool Reap();  // false when no child is left
   void Terminate(const char* by, int64_t grace_ms);
   void Kill();
@@ -68,6 +75,10 @@ class Watcher {
   int64_t kill_at_ = kFarMs;
   int64_t stragglers_at_ = kFarMs;  // when TERM goes to those outside the command's group
   int64_t kill_again_at_ = kFarMs;
+  int64_t paused_at_ = -1;          // boot time; -1: it is not paused
+  int64_t paused_ms_ = 0;           // in all, before that
+  bool frozen_ = false;             // while it is paused: by a cgroup, not by STOP
+  int64_t stop_again_at_ = kFarMs;  // while it is paused: when to look for who is not stopped
   bool scan_ = false;  // a first round of KILL is over; the next ones search for all descendants
 };
 
@@ -112,6 +123,10 @@ void Watcher::Told(int word) {
   if (phase_ != Phase::kRunning) return;
   if (word == kResized) {
     kill(-command_, SIGWINCH);
+  } else if (word == kPaused) {
+    Pause();
+  } else if (word == kResumed) {
+    Resume();
   } else if (word > 0) {
     MayRun(int64_t{word} * 1000);
   }
@@ -126,6 +141,29 @@ void Watcher::MayRun(int64_t walltime_ms) {
   // A notice that would be due at the start or before it is not given.
   const bool heard = spec_.notice_ms > 0 && spec_.notice_ms < walltime_ms;
   notice_at_ = heard ? until - spec_.notice_ms : kFarMs;
+}
+
+// A part with a cgroup is frozen as a whole. Without one each process is stopped; what is forked
+// meanwhile is found in the next round, and the last round finds nobody.
+void Watcher::Pause() {
+  if (paused()) return;
+  paused_at_ = BootMs();
+  frozen_ = FreezeGroups(spec_, true);
+  if (!frozen_) StopAgain();
+}
+
+void Watcher::StopAgain() { stop_again_at_ = StopDescendants() ? BootMs() + kStopAgainMs : kFarMs; }
+
+void Watcher::Resume() {
+  if (!paused()) return;
+  paused_ms_ += BootMs() - paused_at_;
+  paused_at_ = -1;
+  stop_again_at_ = kFarMs;
+  if (frozen_) {
+    FreezeGroups(spec_, false);
+  } else {
+    SignalDescendants(SIGCONT, 0);
+  }
 }
 
 bool Watcher::Reap() {
@@ -158,6 +196,7 @@ void Watcher::Terminate(const char* by, int64_t grace_ms) {
     kill(-command_, SIGTERM);
     kill(-command_, SIGCONT);
   }
+  Resume();  // what is frozen or stopped hears nothing but KILL, and a frozen tree not even that
   stragglers_at_ = command_reaped_ ? now : now + kStragglersMs;
 }
 
@@ -171,7 +210,8 @@ void Watcher::Kill() {
 }
 
 void Watcher::OnTime(int64_t now) {
-  if (phase_ == Phase::kRunning && (now >= walltime_at_ || now >= notice_at_)) {
+  if (now >= stop_again_at_) StopAgain();
+  if (phase_ == Phase::kRunning && !paused() && (now >= walltime_at_ || now >= notice_at_)) {
     MayRun(ReadLimit(folder_));
     if (now >= walltime_at_) {
       Terminate(kByWalltime, spec_.walltime_grace_ms);
@@ -191,6 +231,7 @@ void Watcher::OnTime(int64_t now) {
 int64_t Watcher::NextTime() const {
   switch (phase_) {
     case Phase::kRunning:
+      if (paused()) return stop_again_at_;
       return notice_at_ < walltime_at_ ? notice_at_ : walltime_at_;
     case Phase::kTerminating:
       return stragglers_at_ < kill_at_ ? stragglers_at_ : kill_at_;
@@ -234,10 +275,11 @@ bool Teller::Write(uint32_t kind, int64_t at_ms) {
 
 void Watch(const Spec& spec, const Home& home, int signals, pid_t command, int64_t started_boot_ms,
            Teller* teller, Ending* ending) {
-  Watcher(spec, home, command, started_boot_ms, teller, ending).Run(signals);
+  Watcher watcher(spec, home, command, started_boot_ms, teller, ending);
+  watcher.Run(signals);
   if (ending->by == nullptr) ending->by = kByExit;
   ending->ended_ms = WallMs();
-  ending->elapsed_ms = BootMs() - started_boot_ms;
+  ending->elapsed_ms = BootMs() - started_boot_ms - watcher.paused_ms();
   rusage usage;
   if (getrusage(RUSAGE_CHILDREN, &usage) == 0) {
     ending->cpu_ms = int64_t{usage.ru_utime.tv_sec + usage.ru_stime.tv_sec} * 1000 +

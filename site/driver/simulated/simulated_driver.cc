@@ -19,10 +19,16 @@ int64_t TotalCpus(const schemas::PartPlace& place) {
   return std::max<int64_t>(cpus, 1);
 }
 
+// When a part that is not paused ends by itself; none: at the end of its walltime.
+std::optional<BootInstant> OwnEndOf(const SimulatedPart& part) {
+  if (!part.fate.runs) return std::nullopt;
+  return part.started + *part.fate.runs + part.paused;
+}
+
 // When a running part ends by itself, or gets TERM at the end of its walltime.
 BootInstant EndOf(const SimulatedPart& part) {
-  const BootSpan walltime = ToBootSpan(part.command.walltime);
-  return part.started + std::min(part.fate.runs.value_or(walltime), walltime);
+  const BootInstant walltime = part.started + ToBootSpan(part.command.walltime);
+  return std::min(OwnEndOf(part).value_or(walltime), walltime);
 }
 
 }  // namespace
@@ -47,6 +53,10 @@ void SimulatedMachine::Do(const Command& command) {
   if (const auto* stop = std::get_if<StopPart>(&command)) Stop(*stop);
   if (const auto* limit = std::get_if<LimitPart>(&command)) Limit(*limit);
   if (const auto* resize = std::get_if<ResizePart>(&command)) Resize(*resize);
+  if (const auto* pause = std::get_if<PausePart>(&command)) Pause(*pause);
+  if (const auto* resume = std::get_if<ResumePart>(&command)) {
+    if (SimulatedPart* part = Running(resume->token)) Resume(*part);
+  }
   if (const auto* find = std::get_if<FindParts>(&command)) Find(*find);
   if (const auto* forget = std::get_if<ForgetPart>(&command)) Forget(*forget);
   if (const auto* read = std::get_if<ReadOutput>(&command)) Read(*read);
@@ -74,7 +84,8 @@ void SimulatedMachine::LoseShepherd(const std::string& token) {
   const bool ran = part.stage != Stage::kSpawning;
   Lose(part);
   if (ran) {
-    part.ended.usage.elapsed = now_.boot - part.started;
+    const BootInstant until = part.paused_at.value_or(now_.boot);
+    part.ended.usage.elapsed = until - part.started - part.paused;
     Tell(part, part.ended);
   } else {
     part.stage = Stage::kNeverRan;
@@ -175,7 +186,28 @@ void SimulatedMachine::Limit(const LimitPart& command) {
   const bool more = command.walltime > part.command.walltime;
   if (!more || (part.stage != Stage::kSpawning && part.stage != Stage::kRunning)) return;
   part.command.walltime = command.walltime;
-  if (part.stage == Stage::kRunning) Schedule(part, EndOf(part));
+  if (part.stage == Stage::kRunning && !part.paused_at) Schedule(part, EndOf(part));
+}
+
+SimulatedPart* SimulatedMachine::Running(const std::string& token) {
+  const auto found = parts_.find(token);
+  if (found == parts_.end() || !found->second.watched) return nullptr;
+  return found->second.stage == Stage::kRunning ? &found->second : nullptr;
+}
+
+// Nothing is due for it until it goes on.
+void SimulatedMachine::Pause(const PausePart& command) {
+  SimulatedPart* part = Running(command.token);
+  if (part == nullptr || part->paused_at) return;
+  Unschedule(*part);
+  part->paused_at = now_.boot;
+}
+
+void SimulatedMachine::Resume(SimulatedPart& part) {
+  if (!part.paused_at) return;
+  part.paused = part.paused + (now_.boot - *part.paused_at);
+  part.paused_at.reset();
+  Schedule(part, std::max(EndOf(part), now_.boot));
 }
 
 void SimulatedMachine::Resize(const ResizePart& command) {
@@ -254,8 +286,8 @@ void SimulatedMachine::Happen(SimulatedPart& part) {
       Launch(part);
       return;
     case Stage::kRunning: {
-      const BootSpan walltime = ToBootSpan(part.command.walltime);
-      if (part.fate.runs.value_or(walltime) > walltime) {
+      const BootInstant walltime = part.started + ToBootSpan(part.command.walltime);
+      if (OwnEndOf(part).value_or(walltime) > walltime) {
         Tell(part, PartEnding{.token = part.command.token});
         Terminate(part, schemas::EndedBy::kWalltime, walltime_grace_);
         return;
@@ -306,13 +338,14 @@ void SimulatedMachine::ForgetFates() {
   for (auto& [token, part] : parts_) {
     if (part.stage == Stage::kSpawning) part.fate = {};
     if (part.stage != Stage::kRunning) continue;
-    Unschedule(part);
     part.fate = {};
+    if (part.paused_at) continue;
     Schedule(part, EndOf(part));
   }
 }
 
 void SimulatedMachine::Terminate(SimulatedPart& part, schemas::EndedBy by, BootSpan grace) {
+  Resume(part);
   const BootInstant at = by == schemas::EndedBy::kWalltime ? part.due : now_.boot;
   Unschedule(part);
   part.stage = Stage::kEnding;
@@ -331,13 +364,13 @@ void SimulatedMachine::Finish(SimulatedPart& part) {
   part.stage = Stage::kEnded;
   part.ended.token = part.command.token;
   part.ended.at = WallAt(part.due);
-  part.ended.usage.elapsed = part.due - part.started;
+  part.ended.usage.elapsed = part.due - part.started - part.paused;
   part.ended.usage.cpu = part.ended.usage.elapsed * TotalCpus(part.command.place);
   Tell(part, part.ended);
 }
 
 void SimulatedMachine::Lose(SimulatedPart& part) {
-  Unschedule(part);
+  if (!part.paused_at) Unschedule(part);
   part.stage = Stage::kLost;
   part.ended.token = part.command.token;
   part.ended.at = now_.wall;

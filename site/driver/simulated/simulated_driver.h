@@ -45,7 +45,9 @@ struct SimulatedPart {
   BootInstant killed_at;  // if kEnding: when KILL is sent
   BootInstant started;    // from kRunning on
   Moment started_at;
-  PartEnded ended;  // from kEnding on: how it ends; complete at kEnded
+  std::optional<BootInstant> paused_at;  // since when it is paused; REQUIRES: kRunning
+  BootSpan paused;                       // for how long it was paused before that
+  PartEnded ended;                       // from kEnding on: how it ends; complete at kEnded
 };
 
 // The machine on which simulated parts run. A value that outlives daemons, so that it can answer a
@@ -97,6 +99,9 @@ class SimulatedMachine {
   void Stop(const StopPart& command);
   void Limit(const LimitPart& command);
   void Resize(const ResizePart& command);
+  void Pause(const PausePart& command);
+  void Resume(SimulatedPart& part);
+  SimulatedPart* Running(const std::string& token);
   void Find(const FindParts& command);
   void Forget(const ForgetPart& command);
   void Read(const ReadOutput& command);

@@ -67,6 +67,78 @@ TEST(SimulatedDriver, APartThatMayGoOnLongerEndsAtItsNewWalltimeAndNeverAtAnEarl
   EXPECT_EQ(machine.Next(), std::nullopt) << "what has ended goes on no more";
 }
 
+TEST(SimulatedDriver, APausedPartMakesNoProgressAndItsEndMovesByThePause) {
+  SimulatedMachine machine;
+  machine.SetFate("42.1", {.runs = Seconds(50)});
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.Take();
+  machine.Advance(At(10000));
+  machine.Do(PausePart{"a"});
+  machine.Do(PausePart{"a"});
+  EXPECT_EQ(machine.Next(), std::nullopt) << "not even its walltime ends it";
+  machine.Advance(At(100000));
+  EXPECT_THAT(machine.Take(), IsEmpty());
+  machine.Do(LimitPart{.token = "a", .walltime = Span{150}});
+  machine.Do(ResumePart{"a"});
+  machine.Do(ResumePart{"a"});
+  EXPECT_EQ(machine.Next(), BootInstant{140000});
+  machine.Advance(At(140000));
+  EXPECT_THAT(
+      machine.Take(),
+      ElementsAre(Event(Ended("a", 140000, {.by = EndedBy::kExit, .exit_code = 0}, 50000))));
+}
+
+TEST(SimulatedDriver, APausedPartThatIsStoppedHearsTerm) {
+  SimulatedMachine machine;
+  machine.SetFate("42.1", {.after_term = Seconds(2)});
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.Take();
+  machine.Advance(At(10000));
+  machine.Do(PausePart{"a"});
+  machine.Advance(At(20000));
+  machine.Do(StopPart{.token = "a", .grace = Seconds(5)});
+  machine.Do(PausePart{"a"});
+  machine.Advance(At(30000));
+  EXPECT_THAT(
+      machine.Take(),
+      ElementsAre(Event(Ended("a", 22000, {.by = EndedBy::kRelease, .signal = SIGTERM}, 12000))));
+}
+
+TEST(SimulatedDriver, APauseThatComesAfterTheEndHasNoEffect) {
+  SimulatedMachine machine;
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.Advance(At(60000));
+  machine.Take();
+  machine.Do(PausePart{"a"});
+  machine.Do(ResumePart{"a"});
+  machine.Do(PausePart{"none"});
+  EXPECT_EQ(machine.Next(), std::nullopt);
+  EXPECT_THAT(machine.Take(), IsEmpty());
+}
+
+// It goes on without a daemon, and is paused still for the next one.
+TEST(SimulatedDriver, APausedPartOutlivesADaemonAndAnEndOfItsShepherd) {
+  SimulatedMachine machine;
+  machine.Advance(At(0));
+  machine.Do(FindParts{});
+  machine.Do(Part("a"));
+  machine.Do(PausePart{"a"});
+  machine.CrashDaemon();
+  machine.Advance(At(100000));
+  machine.Do(FindParts{{"a"}});
+  EXPECT_THAT(machine.Take(),
+              ElementsAre(Event(
+                  PartFound{.token = "a", .finding = Finding::kRunning, .started_at = Wall(0)})));
+  machine.LoseShepherd("a");
+  const std::vector<Event> events = machine.Take();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(std::get<PartEnded>(events[0]).usage.elapsed, Seconds(0));
+  EXPECT_EQ(machine.Next(), std::nullopt);
+}
+
 TEST(SimulatedDriver, APartIsWhereItWasResizedTo) {
   SimulatedMachine machine;
   machine.Advance(At(0));
