@@ -151,7 +151,7 @@ class WhatIf(FederationTest):
                 more=("--replay", "1d"))
         refused('[[change]]\ndo = "drain"\nwords = "hills/g1"\n' * 1001, 2, "more than 1000")
         self.fails(self.fed.muster("whatif", "--change", "/nowhere"), 2, "/nowhere")
-        self.fails(self.fed.muster("whatif", "drain", "--for", "1d"), 2, "--change")
+        self.fails(self.fed.muster("whatif", "--for", "1d", "drain"), 2, "--change")
 
     def test_a_site_that_shows_its_records_to_nobody_is_left_out_and_said_so(self):
         self.addCleanup(self.fed.configure, "woods")
