@@ -36,6 +36,12 @@ inline bool Started(const schemas::HoldRecord& hold) {
                      [](const auto& part) { return part.state >= schemas::PartState::kStarting; });
 }
 
+// A part has a loan: it runs on lent room, or is about to.
+inline bool IsLent(const schemas::HoldRecord& hold) {
+  return std::any_of(hold.parts.begin(), hold.parts.end(),
+                     [](const auto& part) { return part.loan.has_value(); });
+}
+
 // `span` in seconds, rounded up.
 inline Span WholeSeconds(BootSpan span) { return {(span.milliseconds + 999) / 1000}; }
 

@@ -103,6 +103,8 @@ std::optional<Waiter> Waiting::Look(const WaiterId& id, const schemas::RequestSp
       if (Started(hold.record)) return std::nullopt;
       const schemas::HoldOrder& order = hold.record.order;
       out.own.insert(key);
+      // Its own booking moves for a cause alone meanwhile (protocol.md section 3.3).
+      if (IsLent(hold.record)) out.kept = "it runs on lent room";
       out.booked = std::min(out.booked.value_or(hold.record.start), hold.record.start);
       const auto attempt = attempts_.find(order.fence);
       const bool local = !id.site.empty();
