@@ -300,8 +300,10 @@ void Ledger::Expire(const std::string& account, Moment now) {
     one.left -= amount;
     record.balance -= amount;
     bank.balance += amount;
+    const uint64_t number = entries_.empty() ? 1 : entries_.all().rbegin()->first + 1;
+    // More of it may go in the same turn.
     Post({.key = "expired/" + account + "/" + std::to_string(one.entry) + "/" + std::to_string(i) +
-                 "/" + std::to_string(now.milliseconds),
+                 "/" + std::to_string(now.milliseconds) + "/" + std::to_string(number),
           .by = "",
           .note = "",
           .at = now},

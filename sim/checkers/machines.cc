@@ -31,6 +31,11 @@ class Machines : public Checker {
   std::string Name() const override { return "machines"; }
 
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override {
+    std::erase_if(unrecorded_, [&](const auto& where) {
+      if (where.first != site) return false;
+      Violated(at, where.second + " is paused at " + site + ", which is not on record");
+      return true;
+    });
     std::erase_if(short_, [&](const auto& where) {
       if (where.first != site) return false;
       Violated(at, where.second + " at " + site + " may not go on for as long as is on record");
@@ -70,10 +75,13 @@ class Machines : public Checker {
     if (const auto* pause = std::get_if<driver::PausePart>(&command)) {
       const Found found = Find(site, pause->token);
       paused_.insert({site, pause->token});
-      // After a restart it may be told in the turn in which it is told to end.
+      // In its first turn a site repeats what was on record, and may let it go on or end it then.
       if (!found.part || !IsOffItsCores(*found.part, pause->token)) {
-        Violated(at, pause->token + " is paused at " + site + ", which is not on record");
+        unrecorded_.insert({site, pause->token});
       }
+    }
+    if (const auto* stop = std::get_if<driver::StopPart>(&command)) {
+      unrecorded_.erase({site, stop->token});
     }
     if (const auto* resume = std::get_if<driver::ResumePart>(&command)) {
       const Found found = Find(site, resume->token);
@@ -81,6 +89,7 @@ class Machines : public Checker {
         Violated(at, resume->token + " goes on at " + site + ", which is not on record");
       }
       paused_.erase({site, resume->token});
+      unrecorded_.erase({site, resume->token});
       Look(at, site);
     }
     if (const auto* resize = std::get_if<driver::ResizePart>(&command)) {
@@ -192,6 +201,8 @@ class Machines : public Checker {
   std::set<std::pair<std::string, std::string>> running_;  // site, token
   std::set<std::pair<std::string, std::string>>
       paused_;  // of these, told to pause and not to go on
+  // Of these, told to pause in this turn though the record does not say so.
+  std::set<std::pair<std::string, std::string>> unrecorded_;
   // (site, token): the driver's limit is shorter than on record
   std::set<std::pair<std::string, std::string>> short_;
 };
