@@ -50,7 +50,9 @@ bool Loans::ResumeLoan(const Fence& fence, Instant end) {
   const PlanRevision before = plan().revision();
   BookWhole(planner(), fence, end);
   movable().singles().Renamed(before, plan().revision());
-  part.loan->paused = PausedBy(*part.loan, now());
+  // Never 0, also if it was paused in this very turn: by it a later life of the site knows that the
+  // driver is to let it go on.
+  part.loan->paused = std::max(PausedBy(*part.loan, now()), Milliseconds(1));
   part.loan->paused_at.reset();
   part.loan->recalled_for.clear();
   Replace(key, part.loan->place, exclusive);
