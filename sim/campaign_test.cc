@@ -543,6 +543,26 @@ const CampaignOptions kBrokenOnce[] = {
      .moves = true,
      .lent = true,
      .policy = true},
+    // A loan was paused and went on in one turn, and its driver was not told to let it go on.
+    {.seed = 7970011,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .moves = true,
+     .lent = true,
+     .policy = true},
+    // Of one allocation that had ended two amounts went in one turn, under one key.
+    {.seed = 7970014,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .moves = true,
+     .lent = true,
+     .policy = true},
 };
 
 class Campaigns : public ::testing::TestWithParam<size_t> {};
