@@ -267,6 +267,7 @@ TEST_F(PausedProcesses, ItsCoresAreGivenAwayAndItIsNotToldToPause) {
 
 TEST_F(PausedProcesses, PausedWithoutARecordOfIt) {
   Tell(88, driver::PausePart{kToken});
+  Write(90, lent_);  // the turn is over, and neither has it gone on nor is it to end
   EXPECT_EQ(Found(), 1u);
 }
 
