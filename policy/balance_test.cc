@@ -33,5 +33,12 @@ TEST(Balance, IsAtMostAWholeWindowAndNothingForASiteWithoutProcessors) {
   EXPECT_EQ(BalanceOf(Rules(), much, {}, 0), 0);
 }
 
+TEST(Balance, ASiteSaysBeyondWhichBalanceItLends) {
+  EXPECT_EQ(LendsBeyond(5), "lends-beyond:5%");
+  EXPECT_EQ(LendsBeyond(std::vector<std::string>{"lends", "lends-beyond:5%", "order"}), 5);
+  EXPECT_EQ(LendsBeyond(std::vector<std::string>{"lends", "order"}), std::nullopt);
+  EXPECT_EQ(LendsBeyond(std::vector<std::string>{"lends-beyond:much"}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace muster::policy

@@ -113,6 +113,12 @@ void DrawSuspends(Random& random, policy::CredentialRules& rules) {
   }
 }
 
+void DrawBeyondBalance(Random& random, std::vector<site::Options>& sites) {
+  for (site::Options& site : sites) {
+    if (random.Chance(300)) site.lends_beyond = random.Chance(500) ? 0 : 1;
+  }
+}
+
 void DrawLoans(Random& random, meta::Options& options, std::vector<site::Options>& sites) {
   DrawRecall(random, options.credentials);
   for (site::Options& site : sites) {

@@ -39,6 +39,8 @@ void DrawRecall(Random& random, policy::CredentialRules& rules);
 void DrawSuspends(Random& random, policy::CredentialRules& rules);
 // The same, and most sites lend room to it, or to work of one QoS.
 void DrawLoans(Random& random, meta::Options& options, std::vector<site::Options>& sites);
+// Some sites lend, rather than promise, beyond their balance.
+void DrawBeyondBalance(Random& random, std::vector<site::Options>& sites);
 // A limit for one account and one for each QoS; none forbids a request of the campaigns alone.
 void AddCredentialRules(site::Options& site);
 

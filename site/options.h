@@ -88,6 +88,10 @@ struct Options {
   // To whom it lends room that is idle (base/credentials.h): "*", "kim", "qos filler"; empty:
   // nobody.
   std::vector<std::string> lends_to;
+  // In percent of what it has in one window of the federation's balances: how much more it may give
+  // users of other homes than its own take elsewhere. Beyond that they get lent room alone. None:
+  // there is no such bound.
+  std::optional<int> lends_beyond;
   // To whose what-ifs it shows its records (schemas::SnapshotView).
   ShowsRecords shows_records = ShowsRecords::kToAll;
   Secret secret_root;  // drawn at each start; the secrets of local jobs are derived from it

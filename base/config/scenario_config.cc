@@ -150,6 +150,11 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   ReadShare(section.Get("balanced"), run.balanced);
   ReadShare(section.Get("recallable"), run.recallable);
   Set(run.recall, section.Get("recall").AsChoice({"no", "requeue", "checkpoint", "suspend"}));
+  Set(run.lent_alone, section.Get("lent_alone").AsBool());
+  if (const auto beyond = section.Get("beyond_balance").AsChoice({"promise", "lend"})) {
+    run.beyond_balance = *beyond == "lend";
+  }
+  Set(run.apps, section.Get("apps").AsPath());
   Set(run.fillers, section.Get("fillers").AsSpan(Span{60}, kLongestRun));
   Set(run.kept, section.Get("kept").AsInteger(0, 100));
   Set(run.kept_lent, section.Get("kept_lent").AsBool());

@@ -50,6 +50,9 @@ struct ScenarioRun {
   bool backlog = false;             // all jobs are submitted at once
   double recallable = 0;            // share of users whose jobs may be recalled from lent room
   std::string recall = "no";        // "requeue", "checkpoint"
+  bool lent_alone = false;          // they get lent room alone, and no promise
+  bool beyond_balance = false;      // sites beyond their balance lend, and promise others nothing
+  std::string apps;                 // file of the programs that jobs are; "": none is known
   Span fillers;                     // so long last jobs that fill what is idle; 0: none do
   int64_t kept = 0;                 // percent of the processors, for interactive jobs
   bool kept_lent = false;           // these are lent meanwhile

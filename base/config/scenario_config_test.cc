@@ -25,6 +25,9 @@ set = "speed:oneof:best"
 against = "as it is"
 recallable = "50%"
 recall = "checkpoint"
+lent_alone = true
+beyond_balance = "lend"
+apps = "apps.toml"
 fillers = "12h"
 kept = 20
 kept_lent = true
@@ -64,6 +67,9 @@ TEST(ScenarioConfig, ARunTakesOverWhatTheDefaultsSayAndSaysTheRestAnew) {
   EXPECT_EQ(second.against, "as it is");
   EXPECT_DOUBLE_EQ(second.recallable, 0.5);
   EXPECT_EQ(second.recall, "checkpoint");
+  EXPECT_TRUE(second.lent_alone);
+  EXPECT_TRUE(second.beyond_balance);
+  EXPECT_EQ(second.apps, "apps.toml");
   EXPECT_EQ(second.fillers, Span{12 * 3600});
   EXPECT_EQ(second.kept, 20);
   EXPECT_TRUE(second.kept_lent);

@@ -102,6 +102,14 @@ void ReadFederation(Section section, const PlanningConfig& planning, FederationS
     horizon.Report("the meta cannot promise further ahead than anything is planned",
                    "[planning] horizon is " + DurationText(planning.horizon));
   }
+  const auto beyond = section.Get("beyond_balance").AsChoice({"promise", "lend"});
+  const Value slack = section.Get("balance_slack");
+  const auto percent = slack.AsPercent(0, 100);
+  if (beyond == "lend") {
+    share.lends_beyond_percent = percent.value_or(0);
+  } else if (slack) {
+    slack.Report("there is no balance to exceed", "set beyond_balance = \"lend\" beside it");
+  }
   Section users = section.GetSection("users");
   Lines names;
   const std::vector<Value> values = users.All(names);
@@ -155,6 +163,7 @@ void ReadPolicies(Section& root, SiteConfig& config) {
     if (!config.lends_to.empty()) return;
     config.warnings.push_back(rule + " lends what it keeps to nobody: there is no [lent] to");
   };
+  if (config.federation.lends_beyond_percent) to_nobody("[federation] beyond_balance");
   for (const PoolConfig& pool : config.pools) {
     if (pool.lend) to_nobody("[[freepool]] '" + pool.name + "'");
   }

@@ -48,6 +48,10 @@ struct FederationShare {
   int64_t max_held = 200;
   BootSpan max_lease = Seconds(300);
   Span horizon{90 * 86400};  // at most PlanningConfig::horizon
+  // beyond_balance = "lend": once the site gave users of other homes more than its own took
+  // elsewhere and this much of what it has in one window, they get lent room alone. None: they are
+  // promised starts all the same.
+  std::optional<int> lends_beyond_percent;
   // Maps user names of the federation to accounts of this site. "*": all others; "deny": refused.
   std::map<std::string, std::string> users;
 };

@@ -41,6 +41,8 @@ max_share  = "80%"
 max_holds  = 100000
 max_held   = 200
 max_lease  = "300s"
+beyond_balance = "lend"
+balance_slack  = "5%"
 horizon    = "30d"
 users      = { kim = "u1234", "*" = "deny" }
 [timeouts]
@@ -70,6 +72,7 @@ TEST(SiteConfig, ReadsWhatThisVersionTakesOfTheCommandPage) {
   EXPECT_EQ(read->first_port, 21000);
   EXPECT_EQ(read->last_port, 21999);
   EXPECT_EQ(read->federation.max_share_percent, 80);
+  EXPECT_EQ(read->federation.lends_beyond_percent, 5);
   EXPECT_EQ(read->federation.horizon, Span{30 * 86400});
   EXPECT_THAT(read->federation.users, ElementsAre(Pair("*", "deny"), Pair("kim", "u1234")));
   EXPECT_EQ(read->release_timeout, Span{90});
@@ -282,6 +285,9 @@ TEST(SiteConfig, RefusesMalformedPorts) {
 
 TEST(SiteConfig, RefusesASharesMalformedOrOutOfBounds) {
   const std::string good = std::string(kHead) + kNodes;
+  EXPECT_THAT(Error(good + "[federation]\nbeyond_balance = \"keep\"\n"), HasSubstr("keep"));
+  EXPECT_THAT(Error(good + "[federation]\nbalance_slack = \"5%\"\n"),
+              HasSubstr("there is no balance to exceed"));
   EXPECT_THAT(Error(good + "[federation]\nmax_share = \"80\"\n"),
               HasSubstr("malformed share '80'\n  --> site.toml:23:13\n"));
   EXPECT_THAT(Error(good + "[federation]\nmax_share = \"101%\"\n"),

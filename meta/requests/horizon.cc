@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "meta/requests/beyond_balance.h"
 #include "meta/requests/credentials.h"
 #include "meta/requests/fairshare.h"
 #include "meta/requests/members.h"
@@ -53,9 +54,14 @@ Span CountedLength(const RequestsLayer& f, const schemas::RequestSpec& spec, boo
   return several ? length + Span{(f.options.values.start_wait.milliseconds + 999) / 1000} : length;
 }
 
-// What a question may be promised: by its window, its user, ceilings and limits over all sites.
+// What a question may be promised: by its window, its user, ceilings, limits over all sites and
+// what the sites gave.
 IntervalSet MayBeTold(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                       const std::string& user, bool several, const Sites& sites = {}) {
+  const bool kept = std::any_of(sites.begin(), sites.end(), [&](const std::string& site) {
+    return KeepsRoomFrom(f, spec, user, site);
+  });
+  if (kept) return {};
   return StartsUnderLimits(f, spec, user, {}, CountedLength(f, spec, several, sites), t.plan,
                            Admitted(f, t, spec, user, Allowed(f, t, spec, user, several, sites)));
 }
@@ -123,6 +129,10 @@ IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const Request& reques
                     const Sites& sites = {}) {
   const schemas::RequestSpec& spec = request.record().spec;
   const std::string& user = request.record().requester.user;
+  const bool kept = std::any_of(sites.begin(), sites.end(), [&](const std::string& site) {
+    return KeepsRoomFrom(f, request, site);
+  });
+  if (kept) return {};
   IntervalSet allowed = Allowed(f, t, spec, user, several, sites).NotBefore(request.nearest);
   if (const std::optional<Instant> from = AdmittedFrom(f, t, request))
     allowed = allowed.NotBefore(*from);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "meta/attempts/attempts.h"
+#include "meta/requests/beyond_balance.h"
 #include "meta/requests/credentials.h"
 #include "meta/requests/credits.h"
 #include "meta/requests/figures.h"
@@ -184,6 +185,13 @@ void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
   SleepUntil(f, t, request, *beyond->until);
 }
 
+// Waits until a site is even again; balances are worked out anew meanwhile.
+void WaitForBalance(SearchLayer& f, Turn& t, Request& request, const schemas::Reason& why) {
+  if (SearchEnds(f, t, request, SearchEvent::kNoPlace, why)) return;
+  f.requests.SetReason(request, why);
+  f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence, t.boot() + kBarred);
+}
+
 // True if some site gave a start before that of the place to be replaced.
 bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const SearchLayer& f,
                    const Request& request) {
@@ -343,6 +351,10 @@ void GatherWave(SearchLayer& f, Turn& t) {
       if (!SearchEnds(f, t, *request, SearchEvent::kNoPlace, *why)) {
         WaitForLimit(f, t, *request, *why);
       }
+      continue;
+    }
+    if (const auto why = WhyNoRoomBeyondBalances(f, *request)) {
+      WaitForBalance(f, t, *request, *why);
       continue;
     }
     request->nearest = NearestStart(f, t, *request);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "meta/requests/beyond_balance.h"
 #include "meta/requests/credentials.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
@@ -97,7 +98,7 @@ std::vector<std::string> UsableSites(const SearchLayer& f, const Request& reques
   std::vector<std::string> out = partitioner::EligibleSites(spec, f.site_names);
   std::erase_if(out, [&](const std::string& name) {
     const Site& site = f.sites.at(name);
-    return f.searches.SaidNever(request.id(), part, name) ||
+    return f.searches.SaidNever(request.id(), part, name) || KeepsRoomFrom(f, request, name) ||
            (site.capacity && partitioner::WhyNever(spec, *site.capacity));
   });
   return out;

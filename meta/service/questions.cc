@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "meta/requests/beyond_balance.h"
 #include "meta/requests/credentials.h"
 #include "meta/requests/credits.h"
 #include "meta/requests/figures.h"
@@ -136,8 +137,11 @@ void Answer(ServiceLayer& f, Turn& t, Quotes::Gathering quote) {
   std::vector<OfferView> offers;
   for (const std::string& site : partitioner::EligibleSites(spec.parts[0], f.site_names)) {
     const auto verdict = quote.answers.find(site);
-    offers.push_back(OfferOf(f, t, spec, site,
-                             verdict == quote.answers.end() ? VerdictEntry{} : verdict->second));
+    VerdictEntry told = verdict == quote.answers.end() ? VerdictEntry{} : verdict->second;
+    if (verdict == quote.answers.end() && KeepsRoomFrom(f, spec, quote.client.user, site)) {
+      told = {.kind = VerdictKind::kBlocked, .reason = WhyRoomIsKept(f, site)};
+    }
+    offers.push_back(OfferOf(f, t, spec, site, told));
   }
   AnswerWith(f, t, quote.client, asked, std::move(offers));
   auto& [user, link, number] = quote.client;
@@ -211,6 +215,13 @@ void OnAsk(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ask& mes
         {.code = "busy", .message = std::to_string(out) + " questions are out already"});
   }
   if (auto fault = Prepare(f, t, asker.user, spec)) return RefuseAsk(f, t, asker, *fault);
+  if (const auto kept = WhyNoRoomBeyondBalances(f, spec, asker.user)) {
+    return RefuseAsk(f, t, asker,
+                     {.code = "busy",
+                      .message = "no site promises " + asker.user + " a start just now",
+                      .detail = kept->text,
+                      .help = "submit it all the same: it waits until the site is even again"});
+  }
   const Client client{asker.user, asker.link, asker.number};
   if (spec.parts.size() > 1) {
     if (StartsFrom(f, t, spec, asker.user, false).empty())
@@ -223,6 +234,7 @@ void OnAsk(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ask& mes
   }
   std::map<std::string, std::vector<schemas::ProposalEntry>> proposals;
   for (const std::string& site : UpSites(f, spec, 0)) {
+    if (KeepsRoomFrom(f, spec, asker.user, site)) continue;
     schemas::ProposalEntry entry;
     entry.parts = {partitioner::DemandOf(spec, 1, Span{0})};
     entry.parts[0].duration = AskedAt(f, spec, site);

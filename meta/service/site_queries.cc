@@ -5,6 +5,7 @@
 #include <set>
 
 #include "meta/forecast/run_facts.h"
+#include "meta/requests/beyond_balance.h"
 #include "meta/requests/credentials.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
@@ -288,7 +289,7 @@ void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& 
     return Refuse(f, t, asker, std::move(*never));
   }
   const IntervalSet allowed = StartsFrom(f, t, spec, asker.user, false);
-  const std::vector<std::string> up = UpSites(f, spec, 0);
+  std::vector<std::string> up = UpSites(f, spec, 0);
   if (up.empty()) {
     const auto sites = partitioner::EligibleSites(spec.parts[0], f.site_names);
     const schemas::Reason why = SilentReason(f, sites, t.plan);
@@ -298,6 +299,14 @@ void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& 
   if (allowed.empty()) {
     return Refuse(f, t, asker, NoStarts(f, t, spec, asker.user));
   }
+  if (const auto kept = WhyNoRoomBeyondBalances(f, spec, asker.user)) {
+    return Refuse(f, t, asker,
+                  {.code = "busy",
+                   .message = "no site promises " + asker.user + " a start just now",
+                   .detail = kept->text});
+  }
+  std::erase_if(up,
+                [&](const std::string& site) { return KeepsRoomFrom(f, spec, asker.user, site); });
   if (TooMany(f, t, asker)) return;
   schemas::Inspect what{.kind = schemas::InspectKind::kSlots};
   schemas::ProposalEntry entry;

@@ -97,11 +97,18 @@ std::vector<std::string> Witnesses::Sites() const {
   return out;
 }
 
+bool Witnesses::MayKeepItsRoom(const std::string& user, const std::string& site) const {
+  if (!sites_.at(site).options.lends_beyond || world_.homes.empty()) return false;
+  const auto home = world_.homes.find(user);
+  return home == world_.homes.end() || home->second != site;
+}
+
 std::vector<Share> Witnesses::SharesAt(const Waiter& waiter, const std::string& site) const {
   const schemas::RequestSpec& spec = *waiter.spec;
   const uint32_t all = AllPartsOf(spec);
   const bool own = !waiter.id.site.empty();
   if (own && waiter.id.site != site) return {};
+  if (!own && waiter.home != site && MayKeepItsRoom(waiter.requester->user, site)) return {};
   std::vector<Share> out;
   for (uint32_t parts = 1; parts <= all; ++parts) {
     const bool some = Count(parts) > 1 && parts != all;

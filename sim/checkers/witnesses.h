@@ -54,6 +54,8 @@ class Witnesses {
   Instant PlanEnd(const Waiter& waiter, const std::string& site) const;
 
  private:
+  // Whether the site, beyond its balance, may keep its room from work of this user.
+  bool MayKeepItsRoom(const std::string& user, const std::string& site) const;
   struct Site {
     Site(const site::Options& options, const Layouts& layouts);
     site::Options options;

@@ -22,7 +22,8 @@ namespace {
 
 constexpr size_t kProgressEvery = 256;  // jobs
 constexpr Span kAtOnce{60};             // a job promised to start within this does not wait
-constexpr char kPooled[] = "pooled";    // behind the arguments of a job that is not balanced
+constexpr uint64_t kFirstAct = uint64_t{1} << 40;  // number of a message, above all others
+constexpr char kPooled[] = "pooled";  // behind the arguments of a job that is not balanced
 
 size_t NumberOf(const std::string& text) {
   size_t out = 0;
@@ -32,14 +33,19 @@ size_t NumberOf(const std::string& text) {
 
 // The chunks of a job: one chunk per processor if some site has one-processor nodes; else one chunk
 // with all processors.
-schemas::Chunk ChunkOf(int64_t processors, const std::vector<ReplaySite>& sites) {
+schemas::Chunk ChunkOf(int64_t processors, int64_t times, const std::vector<ReplaySite>& sites) {
+  if (times > 1) {
+    const auto least = static_cast<uint32_t>(processors);
+    return {.count = least,
+            .resources = {{"ncpus", 1}},
+            .least = least,
+            .most = static_cast<uint32_t>(processors * times)};
+  }
   const bool one_by_one = std::any_of(sites.begin(), sites.end(),
                                       [](const ReplaySite& site) { return site.one_by_one; });
   if (!one_by_one) return {.count = 1, .resources = {{"ncpus", processors}}};
   return {.count = static_cast<uint32_t>(processors), .resources = {{"ncpus", 1}}};
 }
-
-size_t JobOf(const driver::StartPart& part) { return NumberOf(part.payload.argv[2]); }
 
 // The index of the part, from its name: "42.2" is index 1.
 size_t PartOf(const driver::StartPart& part) {
@@ -103,6 +109,7 @@ class FederationReplay : public Onlooker {
                                         SaveTheirWork(options_.meta), jobs.size(),
                                         options_.fillers.way == "checkpoint"},
                        .link = options_.link};
+    ideal.applications = options_.applications;
     for (const ReplaySite& site : options_.sites) ideal.sites.push_back(site.site);
     NameUsers(ideal.meta);
     // Sites connect before the first job arrives.
@@ -133,6 +140,7 @@ class FederationReplay : public Onlooker {
         Submit(next_job_++);
       }
       for (const size_t filler : fillers_.TakeDue()) SubmitFiller(filler);
+      AskForMore();
       federation_->Timers();
     }
     result_.fillers = fillers_.TakeOutcome(federation_->Wall());
@@ -185,15 +193,36 @@ class FederationReplay : public Onlooker {
     outcome.held += speeds_->Held(site, command.place);
   }
 
+  void OnResized(size_t site, const driver::StartPart& command,
+                 const schemas::PartPlace& was) override {
+    used_[site] += Processors(command) - Processors(was);
+    const size_t job = JobOf(command);
+    result_.jobs[job].grown = true;
+    const auto wants = wanting_.find(job);
+    if (wants == wanting_.end()) return;
+    wants->second.has = Processors(command);
+    if (wants->second.has >= wants->second.processors) wanting_.erase(wants);
+  }
+
+  void OnWants(size_t site, const driver::StartPart& command, int64_t processors) override {
+    const size_t job = JobOf(command);
+    const int64_t has = Processors(command);
+    wanting_.erase(job);
+    if (processors > has) wanting_[job] = {.site = site, .processors = processors, .has = has};
+  }
+
   void OnEnded(size_t site, const driver::StartPart& command,
                const driver::PartEnded& ended) override {
     used_[site] -= Processors(command);
     const size_t job = JobOf(command);
+    wanting_.erase(job);
+    for (auto& [other, wants] : wanting_) wants.due = wants.due || wants.site == site;
     if (fillers_.Owns(job)) return fillers_.Gone(command, ended);
     JobOutcome& outcome = result_.jobs[job];
     const bool cancelled = jobs_[job].cancels && *jobs_[job].cancels <= ended.at.Ceiling();
     const bool recalled = ended.end.by == schemas::EndedBy::kRelease && jobs_[job].recallable;
     if (!recalled || cancelled) {
+      outcome.cut = ended.end.by == schemas::EndedBy::kWalltime;
       outcome.end = ended.at.Floor();
       return;
     }
@@ -206,19 +235,27 @@ class FederationReplay : public Onlooker {
   }
 
  private:
+  // A malleable job that runs and would have more processors. It is refused what is not free now;
+  // then it asks again once another part has ended there, once a minute at most.
+  struct Wants {
+    size_t site = 0;
+    int64_t processors = 0;
+    int64_t has = 0;
+    bool due = true;
+    Moment asked;
+  };
   struct Told {
     RequestId id;
     size_t figures = 0;  // entries of its history already processed
     std::optional<Instant> starts_by;
   };
 
-  static int64_t Processors(const driver::StartPart& command) {
+  static int64_t Processors(const schemas::PartPlace& place) {
     int64_t sum = 0;
-    for (const schemas::ChunkPlace& chunk : command.place.chunks) {
-      sum += chunk.resources.Get("ncpus");
-    }
+    for (const schemas::ChunkPlace& chunk : place.chunks) sum += chunk.resources.Get("ncpus");
     return sum;
   }
+  static int64_t Processors(const driver::StartPart& command) { return Processors(command.place); }
 
   const std::string& Name(size_t site) const { return options_.sites[site].site.name; }
 
@@ -266,6 +303,28 @@ class FederationReplay : public Onlooker {
     if (job.cancels) cancels_.insert({std::max(*job.cancels, job.submitted), index});
     federation_->Say(UserOf(job), {.number = {index + 1}, .body = std::move(submit)});
     if (options_.estimates || options_.forecasts > 0) Estimate(index);
+  }
+
+  // By `muster alter`, as its user would: all that it wants, or as much as nobody uses.
+  void AskForMore() {
+    constexpr int64_t kEvery = 60'000;
+    const Moment now = federation_->Wall();
+    for (auto& [job, wants] : wanting_) {
+      const int64_t idle = options_.sites[wants.site].processors - used_[wants.site];
+      if (!wants.due || idle <= 0) continue;
+      if (now.milliseconds < wants.asked.milliseconds + kEvery) continue;
+      wants.due = false;
+      wants.asked = now;
+      schemas::Chunk chunk = SpecOf(jobs_[job], options_.sites).parts[0].chunks[0];
+      chunk.count = static_cast<uint32_t>(std::min(wants.processors, wants.has + idle));
+      schemas::Act act{.verb = schemas::ActVerb::kAlter, .requests = {told_[job].id}};
+      act.changes.emplace().parts = {{.part = 1, .chunks = {chunk}}};
+      asking_.push_back({job, std::move(act)});
+    }
+    // What is told then changes who wants more.
+    for (auto& [job, act] : std::exchange(asking_, {})) {
+      federation_->Say(UserOf(jobs_[job]), {.number = {kFirstAct + ++acts_}, .body = act});
+    }
   }
 
   void SubmitFiller(size_t number) {
@@ -387,7 +446,10 @@ class FederationReplay : public Onlooker {
   std::shared_ptr<const NodeSpeeds> speeds_;
   size_t waiting_ = 0;  // jobs that waited, counted for options_.forecasts
   Fillers fillers_;
-  std::vector<int64_t> used_;  // processors, by site
+  std::vector<int64_t> used_;        // processors, by site
+  std::map<size_t, Wants> wanting_;  // by job
+  std::vector<std::pair<size_t, schemas::Act>> asking_;
+  uint64_t acts_ = 0;
   std::optional<IdealFederation> federation_;
   std::set<std::pair<Instant, size_t>> cancels_;
   size_t next_job_ = 0;
@@ -396,6 +458,8 @@ class FederationReplay : public Onlooker {
 };
 
 }  // namespace
+
+size_t JobOf(const driver::StartPart& part) { return NumberOf(part.payload.argv[2]); }
 
 int64_t FederationJob::Processors() const {
   return std::accumulate(parts.begin(), parts.end(), int64_t{0});
@@ -411,7 +475,7 @@ schemas::RequestSpec SpecOf(const FederationJob& job, const std::vector<ReplaySi
                                       [](const ReplaySite& site) { return site.one_switch; });
   for (const int64_t processors : job.parts) {
     schemas::PartSpec& part = spec.parts.emplace_back();
-    part.chunks = {ChunkOf(processors, sites)};
+    part.chunks = {ChunkOf(processors, job.times, sites)};
     if (one_switch) part.set = "switch";
     if (!job.set.empty()) part.set = job.set;
     if (job.only) part.sites = {sites[*job.only].site.name};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "schemas/request.h"
 #include "sim/replay/fillers.h"
 #include "sim/replay/replay_times.h"
+#include "site/driver/simulated/application.h"
 #include "site/options.h"
 
 namespace muster::sim {
@@ -36,6 +38,9 @@ struct FederationJob {
   bool balanced = true;  // its processes wait for each other; else they share the work as they come
   std::string set = {};  // node set that each part asks for; "": none
   bool recallable = false;  // it asks for the QoS kRecallable
+  int64_t executable = -1;
+  std::optional<size_t> app = {};  // the program that it is, of those of the replay
+  int64_t times = 1;  // it may have so many times its processors while it runs; 1: it is rigid
 
   int64_t Processors() const;
 };
@@ -69,6 +74,8 @@ struct FederationReplayOptions {
   BootSpan start_delay_most = kDaemonStartDelay;
   std::optional<LinkDelays> link;  // none: ideal
   FillerRules fillers;             // what is idle is filled with these
+  // Programs of the jobs; null: jobs run as long as they run alone.
+  std::shared_ptr<const driver::Applications> applications = nullptr;
   // Called now and then with the number of jobs that have ended or were refused or cancelled.
   std::function<void(size_t done)> progress;
 };
@@ -95,6 +102,8 @@ struct JobOutcome {
   std::string late;                    // cause of its last move to a later start; empty: none
   uint32_t recalls = 0;                // lives on lent room that were taken back
   int64_t lost = 0;                    // processor-seconds of these that were not saved
+  bool cut = false;                    // its walltime ended it
+  bool grown = false;                  // it had more processors than it asked for
 };
 
 // Statistics of searches for a common start of several parts: effort, and certainty of the results.
@@ -118,6 +127,9 @@ struct FederationResult {
 
 // The request that a job submits to a federation of these sites.
 schemas::RequestSpec SpecOf(const FederationJob& job, const std::vector<ReplaySite>& sites);
+
+// The index of the job that a start of its replay is of.
+size_t JobOf(const driver::StartPart& part);
 
 // Runs until every job has ended or was refused or cancelled. REQUIRES: `jobs` are sorted by
 // submission; there is at least one site; site names are unique.

@@ -114,7 +114,8 @@ FederationJob JobOf(const SwfTrace& trace, const SwfJob& job, const WorkloadRule
                     .parts = {job.processors},
                     .user = job.user,
                     .group = job.group,
-                    .interactive = IsInteractive(trace, job)};
+                    .interactive = IsInteractive(trace, job),
+                    .executable = job.executable};
   if (job.cancelled) out.cancels = out.submitted + Span{*job.waited};
   return out;
 }

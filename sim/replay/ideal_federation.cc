@@ -76,6 +76,7 @@ absl::Status IdealFederation::Start(IdealOptions options, IdealRecords records) 
     host->core.emplace(std::move(core));
     host->next = now_;
     host->machine.Advance(Clocks());
+    host->machine.SetApplications(options.applications);
     for (const IdealRecords::Running& part : of_site.running) {
       host->running.emplace(part.command.token, part.command);
       host->machine.Adopt(part.command, part.started_at);
@@ -255,6 +256,20 @@ void IdealFederation::TakeDriverEvents(size_t index) {
     host.mail.push_back(site::DriverSays{std::move(event)});
     host.urgent = true;
   }
+  for (const auto& [token, processors] : host.machine.TakeWants()) {
+    const auto it = host.running.find(token);
+    if (onlooker_ != nullptr && it != host.running.end()) {
+      onlooker_->OnWants(index, it->second, processors);
+    }
+  }
+}
+
+void IdealFederation::Resized(size_t index, const driver::ResizePart& resize) {
+  SiteHost& host = *sites_[index];
+  const auto it = host.running.find(resize.token);
+  if (it == host.running.end()) return;
+  const schemas::PartPlace was = std::exchange(it->second.place, resize.place);
+  if (onlooker_ != nullptr) onlooker_->OnResized(index, it->second, was);
 }
 
 void IdealFederation::SiteTurns(size_t index) {
@@ -286,6 +301,7 @@ void IdealFederation::SiteTurn(size_t index) {
     if (const auto* start = std::get_if<driver::StartPart>(&command)) {
       host.running.emplace(start->token, *start);
     }
+    if (const auto* resize = std::get_if<driver::ResizePart>(&command)) Resized(index, *resize);
     host.machine.Do(command);
   }
   TakeDriverEvents(index);

@@ -34,6 +34,12 @@ class Onlooker {
   virtual void OnStarted(size_t site, const driver::StartPart& command, Moment at) = 0;
   virtual void OnEnded(size_t site, const driver::StartPart& command,
                        const driver::PartEnded& ended) = 0;
+  // A part has another place than `was`, and runs on.
+  virtual void OnResized(size_t /*site*/, const driver::StartPart& /*command*/,
+                         const schemas::PartPlace& /*was*/) {}
+  // The program of a part would have so many processors from now on.
+  virtual void OnWants(size_t /*site*/, const driver::StartPart& /*command*/,
+                       int64_t /*processors*/) {}
 };
 
 // What a federation begins with: the records of its daemons' stores, and what runs at its sites.
@@ -57,6 +63,8 @@ struct IdealOptions {
   // How a try of a part at a site, by its index, goes; it depends on nothing but these. Null: all
   // run for their whole walltime.
   std::function<driver::SimulatedFate(size_t site, const driver::StartPart& part)> fate_of;
+  // Programs of parts at each site; null: parts run for as long as their fate says.
+  std::shared_ptr<const driver::Applications> applications = nullptr;
   Moment begins;                   // wall clock at the first instant
   std::optional<LinkDelays> link;  // none: ideal
   // Optional hooks that may change messages between the meta and a site.
@@ -116,6 +124,7 @@ class IdealFederation {
   // plan.
   void SiteTurns(size_t index);
   void TakeDriverEvents(size_t index);
+  void Resized(size_t index, const driver::ResizePart& resize);
   // Runs turns until no core has anything to do at this instant.
   void Settle();
 

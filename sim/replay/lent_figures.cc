@@ -32,6 +32,10 @@ absl::Status GiveContracts(const LentRules& rules, std::vector<FederationJob>& j
   return absl::OkStatus();
 }
 
+void LendBeyondBalances(std::vector<ReplaySite>& sites) {
+  for (ReplaySite& site : sites) site.site.lends_beyond = 0;
+}
+
 void KeepForInteractive(int percent, bool lend, std::vector<ReplaySite>& sites) {
   if (percent == 0) return;
   for (ReplaySite& site : sites) {
@@ -49,6 +53,7 @@ void TellMeta(const LentRules& rules, meta::Options& meta) {
       meta.credentials.qos.emplace_back(policy::Qos{.name = kRecallable, .grant = {"*"}});
   if (rules.recall == "no") return;
   qos.recall.emplace();
+  if (rules.alone) qos.promise = policy::PromiseTime::kStart;
   if (rules.recall == "suspend") qos.recall->way = policy::Recall::kSuspend;
   if (rules.recall != "checkpoint") return;
   qos.recall->way = policy::Recall::kCheckpoint;

@@ -15,12 +15,16 @@ namespace muster::sim {
 struct LentRules {
   uint32_t recallable = 0;    // users who may be recalled, in thousandths, drawn for each
   std::string recall = "no";  // "requeue", "checkpoint"; "no": they are the same, and nobody lends
+  bool alone = false;         // they get lent room alone: their QoS has promise = "start"
   uint64_t seed = 1;
 };
 
 // Errors: another word for `recall`.
 absl::Status GiveContracts(const LentRules& rules, std::vector<FederationJob>& jobs,
                            std::vector<ReplaySite>& sites);
+// Each site lends, rather than promises, to users of other homes once it gave them more than its
+// own took elsewhere. scheduling.md section 16.
+void LendBeyondBalances(std::vector<ReplaySite>& sites);
 // Each site keeps so many percent of its processors for interactive jobs (a FreePool), and lends
 // that meanwhile if `lend`. 0: nothing.
 void KeepForInteractive(int percent, bool lend, std::vector<ReplaySite>& sites);

@@ -192,6 +192,9 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   out.balanced = static_cast<uint32_t>(run.balanced * 1000 + 0.5);
   out.set = run.set;
   out.recall = run.recall;
+  out.lent_alone = run.lent_alone;
+  out.beyond_balance = run.beyond_balance;
+  out.apps = run.apps;
   out.fillers = run.fillers;
   out.kept = static_cast<int>(run.kept);
   out.kept_lent = run.kept_lent;
@@ -274,6 +277,12 @@ TraceCommands::TraceCommands(CLI::App& app) {
       ->add_option("--recall", typed_.recall,
                    "how: idle room is lent to their jobs, which lose or save their work")
       ->check(CLI::IsMember({"no", "requeue", "checkpoint", "suspend"}));
+  replay_->add_flag("--lent-alone", typed_.lent_alone, "they get lent room alone, and no promise");
+  replay_->add_flag("--beyond-balance", typed_.beyond_balance,
+                    "sites that gave more than they took lend to users of other homes alone");
+  replay_->add_option("--app", typed_.app,
+                      "file of the programs that jobs are, whose speed depends on their "
+                      "surroundings");
   replay_->add_option("--fillers", typed_.fillers,
                       "jobs of one processor that last this long, as in 12h, fill what is idle");
   replay_->add_option("--kept", typed_.kept, "percent of the processors kept for interactive jobs")
@@ -360,6 +369,9 @@ int TraceCommands::RunTrace() {
   if (!recallable) return Fail("usage", "--recallable " + typed_.recallable, "as in 50%");
   settings.recallable = *recallable;
   settings.recall = typed_.recall;
+  settings.lent_alone = typed_.lent_alone;
+  settings.beyond_balance = typed_.beyond_balance;
+  settings.apps = typed_.app;
   settings.kept = typed_.kept;
   settings.kept_lent = typed_.kept_lent;
   if (!typed_.fillers.empty()) {

@@ -49,6 +49,9 @@ class TraceCommands {
     bool no_shares = false;
     std::string recallable = "0%";
     std::string recall = "no";
+    bool lent_alone = false;
+    bool beyond_balance = false;
+    std::string app;
     std::string fillers;
     int kept = 0;
     bool kept_lent = false;

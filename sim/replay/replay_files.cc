@@ -137,6 +137,18 @@ Json AccountsJson(const ReplayRun& run) {
   return out;
 }
 
+Json AppsJson(const ReplayRun& run) {
+  Json out = Json::array();
+  for (const AppFigures& app : run.apps) {
+    out.push_back({{"name", app.name},
+                   {"jobs", app.jobs},
+                   {"stretch_mean", app.stretch},
+                   {"cut", app.cut},
+                   {"grown", app.grown}});
+  }
+  return out;
+}
+
 // REQUIRES: the run has lent figures.
 Json LentJson(const ReplayRun& run) {
   return {{"recallable", run.lent->recallable},
@@ -173,6 +185,9 @@ Json SettingsJson(const RunSettings& s) {
           {"shares", s.shares},
           {"recallable_ratio", static_cast<double>(s.recallable) / 1000},
           {"recall", s.recall},
+          {"lent_alone", s.lent_alone},
+          {"beyond_balance", s.beyond_balance ? "lend" : "promise"},
+          {"apps", s.apps},
           {"fillers_s", s.fillers.seconds},
           {"kept_percent", s.kept},
           {"kept_lent", s.kept_lent},
@@ -390,6 +405,12 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
                        Grouped(run.lent->recalls), 100 * run.lent->lost, WaitText(run.lent->delay),
                        WaitText(run.lent->delay_recallable), WaitText(run.lent->delay_others));
     }
+    for (const AppFigures& app : run.apps) {
+      notes += prefix + fmt::format(
+                            "program {}: {} jobs ran {:.2f} times as long as alone, {} were ended "
+                            "by their walltime, {} had more processors for a while\n",
+                            app.name, Grouped(app.jobs), app.stretch, app.cut, app.grown);
+    }
     if (run.fillers) {
       notes += prefix + fmt::format(
                             "filled: {:.2f} % of all processors with fillers, of which {} "
@@ -456,6 +477,7 @@ std::string ReplayJson(const std::vector<ReplayRun>& runs) {
                            {"violations", run.result.violations}});
     if (run.speeds) out["runs"].back()["speeds"] = SpeedJson(run);
     if (run.lent) out["runs"].back()["lent"] = LentJson(run);
+    if (run.apps_known) out["runs"].back()["apps"] = AppsJson(run);
     if (run.fillers) out["runs"].back()["fillers"] = FillersJson(*run.fillers);
   }
   return out.dump(1) + "\n";

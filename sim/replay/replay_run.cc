@@ -95,7 +95,10 @@ absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
 }
 
 LentRules LentOf(const RunSettings& settings) {
-  return {.recallable = settings.recallable, .recall = settings.recall, .seed = settings.seed};
+  return {.recallable = settings.recallable,
+          .recall = settings.recall,
+          .alone = settings.lent_alone,
+          .seed = settings.seed};
 }
 
 // The trace is discarded afterwards, since it is large.
@@ -129,6 +132,13 @@ absl::StatusOr<ReplayRun> PrepareReplay(RunSettings settings) {
   MUSTER_ASSIGN_OR_RETURN(const auto accounts, ParseAccounts(settings.accounts));
   GiveAccounts(run.workload.jobs, accounts, settings.seed);
   MUSTER_RETURN_IF_ERROR(GiveContracts(LentOf(settings), run.workload.jobs, run.sites));
+  if (!settings.apps.empty()) {
+    const Diagnosed<config::AppsConfig> apps = config::ReadAppsConfig(settings.apps);
+    if (!apps.ok()) return InvalidArgument(Render(apps.diagnostic()));
+    GiveApps(*apps, run.workload.jobs);
+    run.apps_known = std::make_shared<const config::AppsConfig>(*apps);
+  }
+  if (settings.beyond_balance) LendBeyondBalances(run.sites);
   KeepForInteractive(settings.kept, settings.kept_lent, run.sites);
   NodeSetRules rules{.balanced = settings.balanced, .set = settings.set, .seed = settings.seed};
   MUSTER_ASSIGN_OR_RETURN(rules.placing, ParsePlacing(settings.placing));
@@ -147,6 +157,9 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
   if (run.settings.autonomous && run.settings.recall != "no") {
     return InvalidArgument("the autonomous scheduler lends nothing: verified only");
   }
+  if (run.settings.autonomous && run.apps_known) {
+    return InvalidArgument("the autonomous scheduler knows no programs: verified only");
+  }
   if (run.settings.fillers > Span{0} && run.settings.recall == "no") {
     return InvalidArgument("fillers are recalled: by requeue or by checkpoint");
   }
@@ -162,6 +175,7 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
                                   .estimates = run.settings.estimates,
                                   .forecasts = run.settings.forecasts,
                                   .fillers = fillers};
+  if (run.apps_known) options.applications = ApplicationsOf(*run.apps_known, run.workload.jobs);
   if (run.settings.ideal) options.start_delay_most = {0};
   if (run.settings.real_link) options.link.emplace();
   const size_t all = run.workload.jobs.size();
@@ -178,6 +192,7 @@ absl::Status Play(ReplayRun& run, const Progress& progress) {
     run.fillers = MeasureFillers(run.sites, CoreOf(run.workload.jobs), run.figures.utilisation,
                                  run.result.fillers);
   }
+  if (run.apps_known) run.apps = MeasureApps(*run.apps_known, run.workload.jobs, run.result);
   if (HaveSpeeds(run.sites)) run.speeds = MeasureSpeeds(run.sites, run.workload.jobs, run.result);
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "sim/app/replay_apps.h"
 #include "sim/replay/account_shares.h"
 #include "sim/replay/federation_workload.h"
 #include "sim/replay/lent_figures.h"
@@ -51,16 +52,19 @@ struct RunSettings {
   uint32_t balanced = 1000;  // per 1,000: NodeSetRules::balanced
   std::string set;           // NodeSetRules::set
   std::string placing =
-      "fastest";              // of jobs that ask for no set: "fastest", "random", "partitions"
-  std::string against;        // name of the run over which its throughput is told as a gain
-  uint32_t recallable = 0;    // LentRules::recallable
-  std::string recall = "no";  // LentRules::recall, FillerRules::way
-  Span fillers;               // FillerRules::runs
-  int kept = 0;               // percent of the processors, for interactive jobs
-  bool kept_lent = false;     // these are lent meanwhile
-  bool autonomous = false;    // uses the autonomous scheduler, the baseline of verification
-  bool estimates = false;     // FederationReplayOptions::estimates
-  size_t forecasts = 0;       // FederationReplayOptions::forecasts
+      "fastest";                // of jobs that ask for no set: "fastest", "random", "partitions"
+  std::string against;          // name of the run over which its throughput is told as a gain
+  uint32_t recallable = 0;      // LentRules::recallable
+  std::string recall = "no";    // LentRules::recall, FillerRules::way
+  bool lent_alone = false;      // LentRules::alone
+  bool beyond_balance = false;  // sites lend beyond their balance (site::Options::lends_beyond)
+  std::string apps;             // file of the programs that jobs are; "": none is known
+  Span fillers;                 // FillerRules::runs
+  int kept = 0;                 // percent of the processors, for interactive jobs
+  bool kept_lent = false;       // these are lent meanwhile
+  bool autonomous = false;      // uses the autonomous scheduler, the baseline of verification
+  bool estimates = false;       // FederationReplayOptions::estimates
+  size_t forecasts = 0;         // FederationReplayOptions::forecasts
   // starts and turnovers take no time: for comparison with simulators that have no such times
   bool ideal = false;
   // messages take time and sites send heartbeats and may fall silent: for traces of days
@@ -73,10 +77,12 @@ struct ReplayRun {
   FederationWorkload workload;
   FederationResult result;
   ReplayFigures figures;
-  std::vector<AccountFigures> accounts;  // by settings.accounts
-  std::optional<LentFigures> lent;       // if some users may be recalled
-  std::optional<FillerFigures> fillers;  // if what is idle is filled
-  std::optional<SpeedFigures> speeds;    // if nodes have other speeds than the reference
+  std::vector<AccountFigures> accounts;                  // by settings.accounts
+  std::optional<LentFigures> lent;                       // if some users may be recalled
+  std::shared_ptr<const config::AppsConfig> apps_known;  // null: none
+  std::vector<AppFigures> apps;                          // of each of these
+  std::optional<FillerFigures> fillers;                  // if what is idle is filled
+  std::optional<SpeedFigures> speeds;  // if nodes have other speeds than the reference
 };
 
 using Progress = std::function<void(size_t done, size_t all)>;

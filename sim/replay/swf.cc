@@ -26,6 +26,7 @@ enum Field : size_t {
   kMemory = 9,
   kUser = 11,
   kGroup = 12,
+  kExecutable = 13,
   kQueue = 14,
   kPartition = 15,
   kFields = 18
@@ -127,6 +128,7 @@ class Reader {
                .asked = f[kAsked],
                .user = f[kUser],
                .group = f[kGroup],
+               .executable = f[kExecutable],
                .queue = f[kQueue],
                .partition = f[kPartition]};
     if (never_ran) ++counts.entered;

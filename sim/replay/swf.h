@@ -27,6 +27,7 @@ struct SwfJob {
   std::optional<int64_t> memory_kb;  // requested, per processor
   int64_t user = -1;
   int64_t group = -1;
+  int64_t executable = -1;
   int64_t queue = -1;
   int64_t partition = -1;
 };

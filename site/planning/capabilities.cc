@@ -1,6 +1,7 @@
 // Words are added in ascending order.
 #include "site/planning/capabilities.h"
 
+#include "policy/balance.h"
 #include "schemas/site_link.h"
 
 namespace muster::site {
@@ -10,6 +11,7 @@ std::vector<std::string> CapabilitiesOf(const Options& options) {
   if (options.extend_percent > 0) out.emplace_back("extend");
   if (!options.rules.jobwide.empty()) out.emplace_back("jobwide");
   if (!options.lends_to.empty()) out.emplace_back(schemas::kLends);
+  if (options.lends_beyond) out.push_back(policy::LendsBeyond(*options.lends_beyond));
   if (options.priority) out.emplace_back(schemas::kOrdersByPoints);
   if (options.units.geometry != nullptr) out.emplace_back("partitions");
   const policy::Factor global = policy::Factor::kFsGlobal;

@@ -61,6 +61,7 @@ Options OptionsOf(const config::SiteConfig& config, const Process& facts) {
   options.validities = config.validities;
   if (config.priority) options.priority = policy::PointsRulesOf(*config.priority);
   options.lends_to = config.lends_to;
+  options.lends_beyond = config.federation.lends_beyond_percent;
   options.shows_records = ShowsRecordsOf(config.shows_records);
   if (config.fairshare) options.fairshare = policy::FairshareRulesOf(*config.fairshare);
   return options;

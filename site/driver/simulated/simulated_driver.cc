@@ -19,8 +19,10 @@ int64_t TotalCpus(const schemas::PartPlace& place) {
   return std::max<int64_t>(cpus, 1);
 }
 
-// When a part that is not paused ends by itself; none: at the end of its walltime.
+// When a part that is not paused ends by itself, or its program is asked how it goes on; none: at
+// the end of its walltime.
 std::optional<BootInstant> OwnEndOf(const SimulatedPart& part) {
+  if (part.program) return part.progress.done ? part.progress.as_of : part.asks_at;
   if (!part.fate.runs) return std::nullopt;
   return part.started + *part.fate.runs + part.paused;
 }
@@ -29,6 +31,11 @@ std::optional<BootInstant> OwnEndOf(const SimulatedPart& part) {
 BootInstant EndOf(const SimulatedPart& part) {
   const BootInstant walltime = part.started + ToBootSpan(part.command.walltime);
   return std::min(OwnEndOf(part).value_or(walltime), walltime);
+}
+
+// Whether the part's program goes on just now.
+bool GoesOn(const SimulatedPart& part) {
+  return part.program && part.stage == Stage::kRunning && !part.paused_at && !part.progress.done;
 }
 
 }  // namespace
@@ -200,20 +207,26 @@ void SimulatedMachine::Pause(const PausePart& command) {
   SimulatedPart* part = Running(command.token);
   if (part == nullptr || part->paused_at) return;
   Unschedule(*part);
+  if (GoesOn(*part)) Progress(*part, now_.boot);
   part->paused_at = now_.boot;
+  Surround(now_.boot);
 }
 
 void SimulatedMachine::Resume(SimulatedPart& part) {
   if (!part.paused_at) return;
   part.paused = part.paused + (now_.boot - *part.paused_at);
   part.paused_at.reset();
+  part.progress.as_of = now_.boot;
   Schedule(part, std::max(EndOf(part), now_.boot));
+  Surround(now_.boot);
 }
 
 void SimulatedMachine::Resize(const ResizePart& command) {
   const auto found = parts_.find(command.token);
   if (found == parts_.end() || !found->second.watched) return;
-  if (found->second.stage == Stage::kRunning) found->second.command.place = command.place;
+  if (found->second.stage != Stage::kRunning) return;
+  found->second.command.place = command.place;
+  Surround(now_.boot);
 }
 
 void SimulatedMachine::Find(const FindParts& command) {
@@ -287,7 +300,8 @@ void SimulatedMachine::Happen(SimulatedPart& part) {
       return;
     case Stage::kRunning: {
       const BootInstant walltime = part.started + ToBootSpan(part.command.walltime);
-      if (OwnEndOf(part).value_or(walltime) > walltime) {
+      if (GoesOn(part) && part.asks_at && *part.asks_at <= walltime) return Surround(part.due);
+      if (part.program ? !part.progress.done : OwnEndOf(part).value_or(walltime) > walltime) {
         Tell(part, PartEnding{.token = part.command.token});
         Terminate(part, schemas::EndedBy::kWalltime, walltime_grace_);
         return;
@@ -329,13 +343,21 @@ void SimulatedMachine::Launch(SimulatedPart& part) {
   part.started_at = at;
   outputs_[part.command.part_name] = {part.fate.output, part.fate.error_output};
   Tell(part, PartStarted{.token = token, .at = at});
+  part.program = applications_ ? applications_->Of(part.command) : nullptr;
+  if (part.program) {
+    const BootSpan runs = part.fate.runs.value_or(ToBootSpan(part.command.walltime));
+    part.progress = part.program->Initialise(part.command, runs, applications_->media(), part.due);
+  }
   Schedule(part, EndOf(part));
+  if (part.program) Surround(part.started);
 }
 
 void SimulatedMachine::ForgetFates() {
   fate_of_ = nullptr;
   fates_.clear();
+  applications_ = nullptr;
   for (auto& [token, part] : parts_) {
+    part.program = nullptr;
     if (part.stage == Stage::kSpawning) part.fate = {};
     if (part.stage != Stage::kRunning) continue;
     part.fate = {};
@@ -347,6 +369,7 @@ void SimulatedMachine::ForgetFates() {
 void SimulatedMachine::Terminate(SimulatedPart& part, schemas::EndedBy by, BootSpan grace) {
   Resume(part);
   const BootInstant at = by == schemas::EndedBy::kWalltime ? part.due : now_.boot;
+  if (GoesOn(part)) Progress(part, at);
   Unschedule(part);
   part.stage = Stage::kEnding;
   part.killed_at = at + grace;
@@ -358,6 +381,7 @@ void SimulatedMachine::Terminate(SimulatedPart& part, schemas::EndedBy by, BootS
     part.ended.end.exit_code = part.fate.term_code;
   }
   Schedule(part, needs_kill ? part.killed_at + part.fate.after_kill : at + part.fate.after_term);
+  if (part.program) Surround(at);
 }
 
 void SimulatedMachine::Finish(SimulatedPart& part) {
@@ -365,8 +389,12 @@ void SimulatedMachine::Finish(SimulatedPart& part) {
   part.ended.token = part.command.token;
   part.ended.at = WallAt(part.due);
   part.ended.usage.elapsed = part.due - part.started - part.paused;
-  part.ended.usage.cpu = part.ended.usage.elapsed * TotalCpus(part.command.place);
+  const BootSpan busy = part.program
+                            ? part.program->Finalise(part.progress, part.ended.usage.elapsed)
+                            : part.ended.usage.elapsed;
+  part.ended.usage.cpu = busy * TotalCpus(part.command.place);
   Tell(part, part.ended);
+  if (part.program) Surround(part.due);
 }
 
 void SimulatedMachine::Lose(SimulatedPart& part) {
@@ -375,6 +403,59 @@ void SimulatedMachine::Lose(SimulatedPart& part) {
   part.ended.token = part.command.token;
   part.ended.at = now_.wall;
   part.ended.end = {.by = schemas::EndedBy::kUnknown, .text = kShepherdLost};
+  if (part.program) Surround(now_.boot);
+}
+
+Environment SimulatedMachine::AroundOf(const SimulatedPart& part) const {
+  constexpr int64_t kWhole = 1000;
+  Environment out{.storage_sharers = storage_sharers_,
+                  .processors = TotalCpus(part.command.place),
+                  .media = applications_->media()};
+  for (const schemas::ChunkPlace& chunk : part.command.place.chunks) {
+    const auto drawn = drawn_.find(chunk.node);
+    if (drawn == drawn_.end()) continue;
+    const auto load = [](int64_t asked, int64_t has) { return has > 0 ? asked * kWhole / has : 0; };
+    out.network_load = std::max(out.network_load, load(drawn->second.network, out.media.network));
+    out.memory_load = std::max(out.memory_load, load(drawn->second.memory, out.media.memory));
+  }
+  return out;
+}
+
+void SimulatedMachine::Progress(SimulatedPart& part, BootInstant at) {
+  const AppStep step = part.program->Update(part.progress, AroundOf(part), at);
+  part.asks_at.reset();
+  if (step.next) part.asks_at = at + *step.next;
+  if (step.wants != part.wants) wants_[part.command.token] = step.wants;
+  part.wants = step.wants;
+}
+
+// A stage that is over may change what others find, so all are asked again until nothing changes.
+void SimulatedMachine::Surround(BootInstant at) {
+  if (!applications_) return;
+  for (bool again = true; again;) {
+    again = false;
+    drawn_.clear();
+    storage_sharers_ = 0;
+    for (const auto& [token, part] : parts_) {
+      if (!GoesOn(part)) continue;
+      const Draws draws = part.program->DrawsOf(part.progress);
+      storage_sharers_ += draws.storage ? 1 : 0;
+      for (const schemas::ChunkPlace& chunk : part.command.place.chunks) {
+        const int64_t processors = chunk.resources.Get("ncpus");
+        Draws& node = drawn_[chunk.node];
+        node.network += processors * draws.network;
+        node.memory += processors * draws.memory;
+      }
+    }
+    for (auto& [token, part] : parts_) {
+      if (!GoesOn(part)) continue;
+      const Draws before = part.program->DrawsOf(part.progress);
+      Progress(part, at);
+      const bool other = part.progress.done || part.program->DrawsOf(part.progress) != before;
+      again = again || other;
+      Schedule(part, EndOf(part));
+    }
+  }
 }
 
 void SimulatedMachine::Schedule(SimulatedPart& part, BootInstant due) {

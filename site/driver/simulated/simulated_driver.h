@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "base/time.h"
 #include "site/driver/driver.h"
+#include "site/driver/simulated/application.h"
 
 namespace muster::driver {
 
@@ -47,7 +49,11 @@ struct SimulatedPart {
   Moment started_at;
   std::optional<BootInstant> paused_at;  // since when it is paused; REQUIRES: kRunning
   BootSpan paused;                       // for how long it was paused before that
-  PartEnded ended;                       // from kEnding on: how it ends; complete at kEnded
+  const Application* program = nullptr;  // whose progress decides when it ends; null: its fate
+  AppState progress;
+  std::optional<BootInstant> asks_at;  // when its stage is over, if its surroundings stay
+  int64_t wants = 0;                   // AppStep::wants, as was told last
+  PartEnded ended;                     // from kEnding on: how it ends; complete at kEnded
 };
 
 // The machine on which simulated parts run. A value that outlives daemons, so that it can answer a
@@ -63,6 +69,13 @@ class SimulatedMachine {
   // Makes all parts run their whole walltime, including those that already run, as a plan expects.
   // For copies that are run ahead.
   void ForgetFates();
+  // Programs of parts that start from now on. Null: none has a model.
+  void SetApplications(std::shared_ptr<const Applications> applications) {
+    applications_ = std::move(applications);
+  }
+  // What programs would have now and have not said before: processors by part, by token. Each
+  // change is returned once.
+  std::map<std::string, int64_t> TakeWants() { return std::exchange(wants_, {}); }
   // The time from TERM at the end of a walltime to KILL.
   void SetWalltimeGrace(BootSpan grace) { walltime_grace_ = grace; }
 
@@ -106,6 +119,12 @@ class SimulatedMachine {
   void Forget(const ForgetPart& command);
   void Read(const ReadOutput& command);
 
+  // What runs beside each other has changed at this time: programs go on at their new speed.
+  void Surround(BootInstant at);
+  // Brings the program up to this time, in the surroundings that it had until then.
+  void Progress(SimulatedPart& part, BootInstant at);
+  Environment AroundOf(const SimulatedPart& part) const;
+
   void Settle();
   void Happen(SimulatedPart& part);
   void Launch(SimulatedPart& part);
@@ -131,6 +150,11 @@ class SimulatedMachine {
   bool traces_may_be_lost_ = true;
   bool boot_remembered_ = false;
   std::vector<Event> outbox_;
+  std::shared_ptr<const Applications> applications_;
+  // What all programs draw: by node, and how many share the storage.
+  std::map<std::string, Draws> drawn_;
+  int64_t storage_sharers_ = 0;
+  std::map<std::string, int64_t> wants_;  // by token, not yet taken
 };
 
 // A daemon's driver on the machine. Copyable: in a copied world each driver must be attached to the

@@ -74,12 +74,16 @@ void Fleet::WriteConfigs() {
     meta << "[bank]\nrate = { ncpus = 1.0 }\n[[account]]\nname = \"bench\"\nowners = [\"*\"]\n"
          << "overdraft = 1000000\n";
   }
+  if (options_.lends) {
+    meta << "[[qos]]\nname = \"idle\"\ngrant = [\"*\"]\nrecall = \"requeue\"\n"
+         << "grace = \"5s\"\nmin_run = \"1s\"\n";
+  }
   for (const auto& [name, keys] : site_keys_) {
     meta << "[[site]]\nname = \"" << name << "\"\nkey = \"" << keys.public_key << "\"\n";
   }
   for (size_t u = 0; u < user_keys_.size(); ++u) {
     meta << "[[user]]\nname = \"user" << u << "\"\nkey = \"" << user_keys_[u].public_key
-         << "\"\nrole = \"user\"\n";
+         << "\"\nrole = \"" << (options_.operators ? "operator" : "user") << "\"\n";
   }
   if (!io::WriteKeyFile(folder_ + "/meta.key", meta_keys_).ok()) Fail("cannot write keys");
   int first_port = 30000;
@@ -91,6 +95,7 @@ void Fleet::WriteConfigs() {
          << options_.driver << "\"\nmin_free = \"100mb\"\nrendezvous_ports = \"" << first_port
          << "-" << first_port + 7999 << "\"\n[machine]\nkind = \"flat\"\n"
          << "[[nodes]]\nnames = \"n[1-64]\"\nresources = { ncpus = 64, mem = \"256gb\" }\n";
+    if (options_.lends) site << "[lent]\nto = [\"*\"]\n";
     first_port += 8000;
     if (!io::WriteKeyFile(folder_ + "/" + name + ".key", keys).ok()) Fail("cannot write keys");
   }

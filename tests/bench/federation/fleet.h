@@ -21,6 +21,8 @@ struct FleetOptions {
   std::vector<std::string> absent_sites;  // listed, and never started
   std::string driver = "process";
   std::string threshold = "inf";  // of extraction
+  bool operators = false;         // all users are operators
+  bool lends = false;             // the sites lend idle room to jobs of QoS "idle"
   bool paid = false;  // each processor and hour costs a credit of an account that all have
 };
 

@@ -2,6 +2,8 @@
 // as the requests room of a meta has them on record. The reference is one array of 10,000 with the
 // points beside it, sorted anew.
 #include <algorithm>
+#include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +12,9 @@
 #include "base/random.h"
 #include "meta/requests/points.h"
 #include "meta/requests/rank.h"
+#include "tests/bench/policy/live_rows.h"
 #include "tests/bench/policy/settling.h"
+#include "tests/bench/policy/whatif_replay.h"
 #include "tests/bench/rows.h"
 
 namespace muster::bench {
@@ -124,6 +128,15 @@ int main(int argc, char** argv) {
       {"rank_10k", "ms", Bounds{10, 2}, RankMilliseconds, SortMilliseconds},
       {"order_10k", "ms", Bounds{5, 1}, OrderMilliseconds, SortMilliseconds},
       {"settle", "1/s", Bounds{10'000, 30'000}, SettledPerSecond, StoredPerSecond},
+      {"whatif_10k", "s", Bounds{2, 1}, WhatIfSeconds, {}},
+      {"whatif_stall", "ms", Bounds{10, 3}, WhatIfStall, {}},
+      {"whatif_replay_7d", "s", Bounds{15, 4}, WhatIfReplaySeconds, WeekReplayedOnce},
+      {"recall_to_clean", "ms", Bounds{200, 50}, RecallToClean, {}},
   };
-  return MeasureRows(rows, argc, argv);
+  try {
+    return MeasureRows(rows, argc, argv);
+  } catch (const std::runtime_error& failure) {  // the fleet is gone by now
+    std::fprintf(stderr, "bench: %s\n", failure.what());
+    return 1;
+  }
 }
