@@ -1,8 +1,5 @@
 // Verbs that run another program or print help: check, sim, help.
-#include <errno.h>
 #include <fmt/format.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -13,24 +10,11 @@
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/notices.h"
+#include "cli/verbs/become.h"
 #include "cli/verbs/verb.h"
 
 namespace muster::cli {
 namespace {
-
-// Executes the program next to this one, in this process; returns only on failure.
-Result Become(const std::string& program, const std::vector<std::string>& words) {
-  const std::string path = ProgramFolder() + "/" + program;
-  std::vector<std::string> copies = {program};
-  copies.insert(copies.end(), words.begin(), words.end());
-  std::vector<char*> argv;
-  for (std::string& word : copies) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  execv(path.c_str(), argv.data());
-  const std::string help = "it belongs beside this program";
-  return Fail("internal", "cannot run " + path + ": " + strerror(errno),
-              program == "muster-sim" ? help + "; in a checkout './dev build' makes it" : help);
-}
 
 enum class Kind { kMeta, kSite, kUser };
 

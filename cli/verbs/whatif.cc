@@ -1,14 +1,17 @@
 // `whatif` and `limits`: show what would move, and which limits apply. Neither changes anything.
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/phrases.h"
 #include "cli/documents.h"
+#include "cli/verbs/become.h"
 #include "cli/verbs/look.h"
 #include "cli/verbs/nodes_named.h"
 #include "cli/verbs/stays.h"
 #include "cli/verbs/tried_changes.h"
 #include "cli/views/views.h"
+#include "cli/views/whatif_page.h"
 
 namespace muster::cli {
 namespace {
@@ -52,7 +55,8 @@ Options WhatifOptions() {
   options.Value("--change", "FILE", "tries all changes of this file")
       .Value("--for", "TIME", "with --change: looks so far ahead")
       .Value("--replay", "TIME", "with --change: takes the last so long again")
-      .Value("--seed", "NUMBER", "of the run times that --for draws");
+      .Value("--seed", "NUMBER", "of the run times that --for draws")
+      .Value("--page", "FILE", "with --change: writes a page with plots there, too");
   options.Globals().Note(
       "As in muster whatif drain --hard lakes/n1, muster whatif alter 41 -t 2h. A drain\n"
       "without --hard moves nothing: it says what stays on the nodes, and until when.\n"
@@ -114,13 +118,20 @@ Result RunChanges(Given given) {
     if (!row.breaks) continue;
     document.moves.push_back({row.job, row.before.value_or(Instant{0}), row.after, row.because});
   }
-  Show(session->context, ToDocument(document), views::WhatIfView);
-  return kExitDone;
+  const Json shown = ToDocument(document);
+  Show(session->context, shown, views::WhatIfView);
+  if (!session->given.Has("--page")) return kExitDone;
+  views::ViewOptions options = session->context.View();
+  options.color = false;
+  options.unicode = true;
+  const std::string plots = views::WhatIfPlots(shown, options).dump();
+  return BecomeWith(plots, "muster-sim",
+                    {"page", "/dev/stdin", "--html", session->given.Value("--page")});
 }
 
 Result RunWhatif(Given given) {
   if (given.Has("--change")) return RunChanges(std::move(given));
-  for (const char* option : {"--for", "--replay", "--seed"}) {
+  for (const char* option : {"--for", "--replay", "--seed", "--page"}) {
     if (given.Has(option)) return UsageError(std::string(option) + " goes with --change FILE");
   }
   const std::string verb = given.words.empty() ? "" : given.words.front();

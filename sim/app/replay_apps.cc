@@ -25,7 +25,7 @@ class Programs : public driver::Applications {
   }
   const driver::Media& media() const override { return media_; }
   const driver::Application* Of(const driver::StartPart& start) const override {
-    const size_t job = JobOf(start);
+    const size_t job = JobOfStart(start);
     if (job >= jobs_.size() || !jobs_[job].app) return nullptr;
     return models_[*jobs_[job].app].get();
   }

@@ -83,12 +83,12 @@ struct Fates {
     const Span done{
         saved == part.environment.end() ? 0 : static_cast<int64_t>(NumberOf(saved->second))};
     fate.runs = speeds->RunTime(site, part.place, std::max(runs - done, Span{1}), balanced);
-    const bool filler = JobOf(part) >= jobs;
+    const bool filler = JobOfStart(part) >= jobs;
     if (filler ? fillers_save : saves) {
       fate.after_term = ToBootSpan(filler ? kFillerSaves : kTimeToSave);
       fate.term_code = schemas::kSavedStatus;
     }
-    fate.start_delay = StartDelay(seed, JobOf(part), PartOf(part), start_delay_most);
+    fate.start_delay = StartDelay(seed, JobOfStart(part), PartOf(part), start_delay_most);
     return fate;
   }
 };
@@ -178,7 +178,7 @@ class FederationReplay : public Onlooker {
 
   void OnStarted(size_t site, const driver::StartPart& command, Moment at) override {
     used_[site] += Processors(command);
-    const size_t job = JobOf(command);
+    const size_t job = JobOfStart(command);
     if (used_[site] > options_.sites[site].processors) {
       Violation("part " + command.part_name + " started at " + Name(site) + ", where " +
                 std::to_string(used_[site]) + " processors run then");
@@ -196,7 +196,7 @@ class FederationReplay : public Onlooker {
   void OnResized(size_t site, const driver::StartPart& command,
                  const schemas::PartPlace& was) override {
     used_[site] += Processors(command) - Processors(was);
-    const size_t job = JobOf(command);
+    const size_t job = JobOfStart(command);
     result_.jobs[job].grown = true;
     const auto wants = wanting_.find(job);
     if (wants == wanting_.end()) return;
@@ -205,7 +205,7 @@ class FederationReplay : public Onlooker {
   }
 
   void OnWants(size_t site, const driver::StartPart& command, int64_t processors) override {
-    const size_t job = JobOf(command);
+    const size_t job = JobOfStart(command);
     const int64_t has = Processors(command);
     wanting_.erase(job);
     if (processors > has) wanting_[job] = {.site = site, .processors = processors, .has = has};
@@ -214,7 +214,7 @@ class FederationReplay : public Onlooker {
   void OnEnded(size_t site, const driver::StartPart& command,
                const driver::PartEnded& ended) override {
     used_[site] -= Processors(command);
-    const size_t job = JobOf(command);
+    const size_t job = JobOfStart(command);
     wanting_.erase(job);
     for (auto& [other, wants] : wanting_) wants.due = wants.due || wants.site == site;
     if (fillers_.Owns(job)) return fillers_.Gone(command, ended);
@@ -459,7 +459,7 @@ class FederationReplay : public Onlooker {
 
 }  // namespace
 
-size_t JobOf(const driver::StartPart& part) { return NumberOf(part.payload.argv[2]); }
+size_t JobOfStart(const driver::StartPart& part) { return NumberOf(part.payload.argv[2]); }
 
 int64_t FederationJob::Processors() const {
   return std::accumulate(parts.begin(), parts.end(), int64_t{0});

@@ -129,7 +129,7 @@ struct FederationResult {
 schemas::RequestSpec SpecOf(const FederationJob& job, const std::vector<ReplaySite>& sites);
 
 // The index of the job that a start of its replay is of.
-size_t JobOf(const driver::StartPart& part);
+size_t JobOfStart(const driver::StartPart& part);
 
 // Runs until every job has ended or was refused or cancelled. REQUIRES: `jobs` are sorted by
 // submission; there is at least one site; site names are unique.

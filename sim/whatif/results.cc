@@ -92,11 +92,11 @@ class ResultReader {
     for (const schemas::MirrorRecord& mirror : end_.federation.meta().Mirror()) {
       mirrors_[mirror.fence].push_back(mirror);
     }
-    std::vector<RequestId> waiting;
+    std::vector<RequestId> unpromised;
     for (const RequestRecord& request : end_.federation.meta().Requests()) {
-      if (Take(request)) waiting.push_back(request.id);
+      if (Take(request)) unpromised.push_back(request.id);
     }
-    ReadExpected(waiting);
+    ReadForecasts(unpromised);
     ReadLocal();
     schemas::Get accounts{.kind = schemas::GetKind::kAccounts};
     for (const schemas::AccountRow& row : end_.ask(std::move(accounts)).accounts) {
@@ -110,7 +110,8 @@ class ResultReader {
     return ToText(before.value_or(id));
   }
 
-  // Whether it waits for its start.
+  // Whether it waits for its start and is promised none: then its figures are forecasts, which
+  // take long for thousands of jobs.
   bool Take(const RequestRecord& request) {
     const bool runs_itself = !request.spec.array && !request.spec.reserves;
     if (!runs_itself || over_.contains(request.id)) return false;
@@ -134,7 +135,7 @@ class ResultReader {
       if (figure) job.starts_by = figure->at;
     }
     CountRecalls(request, job);
-    return waits;
+    return waits && !PromiseOf(request);
   }
 
   void CountRecalls(const RequestRecord& request, JobCourse& job) {
@@ -157,7 +158,7 @@ class ResultReader {
         1000 * Processors(request.spec);
   }
 
-  void ReadExpected(const std::vector<RequestId>& waiting) {
+  void ReadForecasts(const std::vector<RequestId>& waiting) {
     for (size_t i = 0; i < waiting.size(); i += schemas::kRowsPerPage) {
       const size_t last = std::min(waiting.size(), i + schemas::kRowsPerPage);
       schemas::Get get{.kind = schemas::GetKind::kJob};

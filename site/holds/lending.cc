@@ -286,13 +286,18 @@ Backfilling::Came Lending::TryLend(const Fence& fence) {
   const HoldRecord& hold = *ledger().Find(fence);
   const Instant own = hold.start - options().turnover;
   if (own < now_floor() + BookedFirst(*hold.order.contract)) return Came::kPassed;
-  if (Admitted(hold, verifier::EarliestMove(hold, now())) > now_floor()) return Came::kPassed;
+  const Instant admitted = Admitted(hold, verifier::EarliestMove(hold, now()));
+  if (admitted > now_floor()) {
+    lends_again_ = std::min(*lends_again_, ToMoment(admitted));
+    return Came::kPassed;
+  }
   const auto& again = Memory(fence).lent_again;
   if (again && now() < *again) return Came::kPassed;
   return Lend(fence) ? Came::kPassed : Came::kStays;  // a loan frees nothing
 }
 
-// Nodes that were freed are clean one turnover later: then the pass is made once more.
+// Nodes that were freed are clean one turnover later: then the pass is made once more; and when the
+// next may start that was passed by now, as one that came in this second.
 void Lending::LendRoom() {
   Backfilling& lendable = movable().lendable();
   if (lendable.size() == 0 || !movable().singles().IsThroughNow()) return;

@@ -63,7 +63,8 @@ class Lending : public Improver {
   uint64_t due_of_ = 0;         // lives_changed() then
   uint64_t gone_on_frees_ = 0;  // Movable::frees when those who are paused were last looked at
   uint64_t lent_frees_ = 0;     // Movable::frees when room was last looked for
-  std::optional<Moment> lends_again_;  // nodes freed since the last pass are clean by then
+  // When room is looked for again without anything freed; set while a pass goes on.
+  std::optional<Moment> lends_again_;
 };
 
 }  // namespace muster::site

@@ -49,6 +49,21 @@ TEST_F(Loans, L1IsNotForOneWhoseOwnStartIsSoon) {
   EXPECT_FALSE(Part(3).loan);
 }
 
+// Its meta lets a request start from the second after it came.
+TEST_F(Loans, L1IsForOneThatMayStartInASecond) {
+  Place(1, 7, 0, 10'000, std::nullopt, false);
+  PlaceAt(2, 8, 3'000, 1'000);
+  Until(10);
+  schemas::HoldOrder order = OrderFor(3, 9, 0, 5'000, std::nullopt, false);
+  order.contract = kTerms;
+  order.earliest = kNow + Span{11};
+  Order(order);
+  Permit(3);
+  EXPECT_FALSE(Part(3).loan);
+  Until(12);
+  EXPECT_TRUE(Part(3).loan);
+}
+
 TEST_F(Loans, L2IsKeptOnceThereIsRoomToItsEnd) {
   PlaceAll();
   Until(100);

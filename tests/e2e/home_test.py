@@ -78,6 +78,33 @@ class Home(FederationTest):
         self.assertIn("nothing is counted", self.ok(self.fed.muster("sites", "--home")).out)
         self.gone(visit, at_home)
 
+    def test_beyond_its_balance_a_site_promises_others_nothing_and_lends(self):
+        self.meta.write_text(self.meta.read_text() + '\n[[qos]]\nname = "filler"\ngrant = ["*"]\n'
+                             'promise = "start"\nrecall = "requeue"\nmin_run = "2s"\n')
+        self.ok(self.fed.muster("reload"))
+        self.addCleanup(self.fed.configure, "lakes")
+        self.ok(self.fed.configure("lakes", '\n[federation]\nbeyond_balance = "lend"\n'
+                                            '[lent]\nto = ["*"]\n'))
+        visit = self.visits("--site", "lakes", *ROOM)
+        until(lambda: self.place(visit)[1], "until then the visitor is promised a start")
+        _, promised = self.place(visit)
+        ask = ("ask", "--site", "lakes", "-l", "1:ncpus=1", "-t", "1m")
+        until(lambda: self.fed.muster(*ask, env=self.visitor).code != 0, "lakes gave enough", 90)
+        self.fails(self.fed.muster(*ask, env=self.visitor), 5, "lends beyond that")
+        later = self.visits("--site", "lakes", "-l", "1:ncpus=1", "-t", "1m")
+        until(lambda: "lends beyond that" in self.ok(self.fed.muster("show", later)).out,
+              "a visitor waits, and is told why")
+        elsewhere = self.visits("--site", "lakes,woods", "-l", "1:ncpus=1", "-t", "1m")
+        until(lambda: self.fed.job(elsewhere)["state"] == "ended", "another one ran at woods")
+        self.assertEqual(self.place(elsewhere)[0], "woods")
+        filler = self.visits("--site", "lakes", "-l", "1:ncpus=1", "-t", "1m", "--qos", "filler")
+        until(lambda: self.fed.job(filler)["state"] == "ended", "lent room is there for all", 60)
+        at_home = self.fed.submit("--site", "lakes", "-l", "1:ncpus=1", "-t", "1m", "--", "true")
+        until(lambda: self.fed.job(at_home)["state"] == "ended", "who is at home ran at once")
+        self.assertEqual(self.place(visit), ("lakes", promised), "what is promised stays")
+        self.assertIn("lends-beyond:0%", self.ok(self.fed.muster("sites", "--json")).out)
+        self.gone(visit, later)
+
     def test_each_window_tells_how_home_users_fared_beside_being_alone(self):
         self.meta.write_text(self.meta.read_text() + '\n[fairshare]\nwindow = "1m"\n')
         self.ok(self.fed.muster("reload"))

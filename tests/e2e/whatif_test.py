@@ -55,6 +55,14 @@ class WhatIf(FederationTest):
         before = self.starts(*waiting)
         digest = self.ok(self.fed.muster("digest")).out
         told = self.ask('[[change]]\ndo = "drain"\nwords = "hills/g1 --hard"\n')
+        page = self.fed.root / "drain.html"
+        paged = self.fed.muster("whatif", "--change", self.changes(
+            '[[change]]\ndo = "drain"\nwords = "hills/g1 --hard"\n'), "--page", str(page))
+        self.assertIn("AS IT IS", paged.out)
+        if paged.code == 0:  # else npm did not fetch what draws it when this was built
+            self.assertIn("When they start", page.read_text())
+        else:
+            self.assertIn("uPlot", paged.err)
         self.assertEqual(self.starts(*waiting), before, "nothing was changed")
         self.assertEqual(self.ok(self.fed.muster("digest")).out, digest)
         run = told["run"]

@@ -67,9 +67,11 @@ size_t Backfilling::Present() const {
 size_t Backfilling::Where(bool fits, size_t i, Instant before,
                           std::span<const int64_t> amounts) const {
   const size_t steps = from_.size();
+  const size_t first = i;
   if (resources_ == 1) {
     const int64_t amount = amounts[0];
     while (i < steps && from_[i] < before && (free_[i] >= amount) != fits) ++i;
+    walked_ += i - std::min(i, first);
     return i;
   }
   const auto all = [&](size_t step) {
@@ -77,6 +79,7 @@ size_t Backfilling::Where(bool fits, size_t i, Instant before,
     return std::equal(amounts.begin(), amounts.end(), free, std::less_equal());
   };
   while (i < steps && from_[i] < before && all(i) != fits) ++i;
+  walked_ += i - std::min(i, first);
   return i;
 }
 

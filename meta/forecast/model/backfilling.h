@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -31,6 +32,8 @@ class Backfilling {
 
   Instant now() const { return now_; }
   size_t waiting() const { return waiting_.size(); }
+  // How many steps of the plan were looked at since the last call.
+  size_t TakeWalked() { return std::exchange(walked_, 0); }
 
   // Earliest start at or after both `from` and now; none if there is none. Books nothing.
   std::optional<Instant> EarliestFit(std::span<const int64_t> amounts, Instant from,
@@ -129,6 +132,7 @@ class Backfilling {
   std::vector<int64_t> amounts_;  // resources_ a job
   std::vector<Job> waiting_;      // in the order of moving up
   std::vector<Job> running_;
+  mutable size_t walked_ = 0;
   mutable size_t present_ = 0;                 // Present, if nothing changed since
   mutable std::optional<Instant> next_event_;  // what NextEvent returns, if nothing changed since
   // Latest end of the room given back since the last pass of moving up.

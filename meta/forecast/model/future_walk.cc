@@ -45,7 +45,8 @@ size_t FutureWalk::Next(const Arrivals& arrivals, const Book& book) {
     future_.RunTo(next_);
   }
   LookAhead();
-  return 1 + future_.waiting() + future_.running_jobs().size();
+  return 1 + future_.waiting() + future_.running_jobs().size() +
+         future_.TakeWalked() / kWalkedPerJob;
 }
 
 Instant FutureWalk::Until(Backfilling::Job job, const Arrivals& arrivals, const Book& book) {

@@ -24,7 +24,9 @@ class FutureWalk {
 
   // True if all jobs that were in the plan have started.
   bool Done() const { return done_; }
-  // Goes on to the next event. Returns the number of jobs looked at. REQUIRES: !Done().
+  // Goes on to the next event. Returns its work: the jobs looked at, and each kWalkedPerJob steps
+  // of the plan, which take as long, as one. REQUIRES: !Done().
+  static constexpr size_t kWalkedPerJob = 32;
   size_t Next(const Arrivals& arrivals, const Book& book);
   // Goes on until this job has started, and returns its start.
   Instant Until(Backfilling::Job job, const Arrivals& arrivals, const Book& book);

@@ -40,33 +40,57 @@ schemas::RequestSpec WholeNodes(uint32_t nodes, Span duration) {
   return spec;
 }
 
-// Jobs of 1 to 16 of 192 nodes, of minutes to hours, all promised.
-void SubmitTenThousand(Conversation& talk) {
+// Jobs of 1 to 16 of 192 nodes, of minutes to hours, a month in all. The newest of them.
+RequestId SubmitTenThousand(Conversation& talk) {
   constexpr size_t kJobs = 10'000;
   constexpr size_t kWindow = 64;
   Random random(19);
   size_t sent = 0;
+  RequestId newest;
   for (size_t accepted = 0; accepted < kJobs;) {
     for (; sent < kJobs && sent - accepted < kWindow; ++sent) {
       const auto nodes = static_cast<uint32_t>(random.Between(1, 16));
-      const Span duration{random.Between(300, 36'000)};
+      const Span duration{random.Between(300, 12'000)};
       talk.Say({.body = schemas::Submit{.key = NextKey(), .request = WholeNodes(nodes, duration)}});
     }
     for (const schemas::ToClient& answer : talk.Hear(Milliseconds(100))) {
       if (const auto* refused = std::get_if<schemas::Refused>(&answer.body)) Fail(refused->message);
-      accepted += std::holds_alternative<schemas::Accepted>(answer.body) ? 1 : 0;
+      const auto* submitted = std::get_if<schemas::Accepted>(&answer.body);
+      if (submitted == nullptr) continue;
+      ++accepted;
+      newest = std::max(newest, submitted->requests.front());
     }
   }
+  return newest;
 }
 
 // Until the newest has its place, the others having theirs before it.
-void AwaitPromises(Conversation& talk) {
+void AwaitPromise(Conversation& talk, RequestId newest) {
   for (int i = 0; i < 1200; ++i) {
-    const schemas::Rows rows = talk.Get({.kind = schemas::GetKind::kJob, .last = true});
+    const schemas::Rows rows = talk.Get({.kind = schemas::GetKind::kJobs, .requests = {newest}});
     if (rows.jobs.at(0).state != schemas::RequestState::kWaiting) return;
     usleep(100'000);
   }
-  Fail("some of 10,000 jobs are not promised after two minutes");
+  Fail("the newest job is not promised after two minutes");
+}
+
+// Until no site's plan has changed for ten seconds: all that can start earlier does.
+void AwaitRest(Conversation& talk) {
+  constexpr double kQuietMs = 10'000;
+  constexpr double kMostMs = 600'000;
+  const auto begin = Clock::now();
+  auto changed = begin;
+  std::vector<std::optional<PlanRevision>> known;
+  while (MillisecondsSince(changed) < kQuietMs) {
+    if (MillisecondsSince(begin) > kMostMs) Fail("the plans of the sites do not come to rest");
+    std::vector<std::optional<PlanRevision>> plans;
+    for (const schemas::SiteView& site : talk.Get({.kind = schemas::GetKind::kSites}).sites) {
+      plans.push_back(site.plan_revision);
+    }
+    if (plans != known) changed = Clock::now();
+    known = std::move(plans);
+    usleep(200'000);
+  }
 }
 
 struct Asked {
@@ -95,8 +119,8 @@ Asked AskWhatIf() {
   fleet.AwaitSites();
   Conversation talk(fleet.Connect(0));
   Conversation beside(fleet.Connect(1));
-  SubmitTenThousand(talk);
-  AwaitPromises(talk);
+  AwaitPromise(talk, SubmitTenThousand(talk));
+  AwaitRest(talk);
   schemas::Act drain{.verb = schemas::ActVerb::kDrain, .nodes = {"lakes/n1"}};
   drain.hard = true;
   schemas::WhatIf question;
@@ -158,9 +182,9 @@ double RecallToClean() {
   // All of the site is due in 25 s, for ten minutes: nobody else has a start before that.
   schemas::RequestSpec due = WholeNodes(64, Span{600});
   due.at = WallNow() + Span{25};
-  Submitted(talk, due);
+  AwaitPromise(talk, Submitted(talk, due));
   schemas::RequestSpec lent = SmallRequest(1, Span{900}, std::nullopt);
-  lent.payload.argv = {"/bin/sleep", "900"};
+  lent.payload.argv = {"/bin/sleep", "60"};
   lent.qos = "idle";
   std::vector<RequestId> jobs;
   for (int i = 0; i < kParts; ++i) jobs.push_back(Submitted(talk, lent));
@@ -168,6 +192,8 @@ double RecallToClean() {
     usleep(500'000);
     std::vector<double> times = Returned(talk, jobs);
     if (times.empty()) continue;
+    for (const RequestId id : jobs) talk.Ask({.body = schemas::Cancel{.requests = {id}}});
+    usleep(1'000'000);  // no process outlives the daemons
     std::sort(times.begin(), times.end());
     return times[times.size() - 2];
   }
