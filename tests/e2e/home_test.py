@@ -78,7 +78,8 @@ class Home(FederationTest):
         self.assertIn("nothing is counted", self.ok(self.fed.muster("sites", "--home")).out)
         self.gone(visit, at_home)
 
-    def test_beyond_its_balance_a_site_promises_others_nothing_and_lends(self):
+    # Behind the test of windows, which counts the jobs that end at home.
+    def test_once_it_gave_enough_a_site_promises_others_nothing_and_lends(self):
         self.meta.write_text(self.meta.read_text() + '\n[[qos]]\nname = "filler"\ngrant = ["*"]\n'
                              'promise = "start"\nrecall = "requeue"\nmin_run = "2s"\n')
         self.ok(self.fed.muster("reload"))
