@@ -57,8 +57,12 @@ pid_t Spawn(const std::vector<std::string>& words, const std::string& errors) {
 
 }  // namespace
 
+// What a daemon left that was killed over a what-if is of no use to anybody.
 WhatIfRun::WhatIfRun(WhatIfProgram program, io::Store& store)
-    : options_(std::move(program)), store_(store) {}
+    : options_(std::move(program)), store_(store) {
+  std::error_code ignored;
+  std::filesystem::remove_all(options_.folder, ignored);
+}
 
 WhatIfRun::~WhatIfRun() { Clear(); }
 
@@ -122,7 +126,9 @@ void WhatIfRun::Start(Now now) {
   Write(schemas::FrameOf(schemas::FrameKind::kWhatIfOrder, *order_));
   file_.reset();
   if (!why_.empty()) return;
-  child_ = Spawn({options_.program, "what-if", path_, "--out", AnswerPath()}, ErrorPath());
+  child_ = Spawn({options_.program, "what-if", path_, "--out", AnswerPath(), "--parent",
+                  std::to_string(getpid())},
+                 ErrorPath());
   if (child_ < 0) {
     why_ = "cannot start " + options_.program + ": " + std::strerror(-child_);
     child_ = -1;

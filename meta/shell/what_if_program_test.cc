@@ -68,6 +68,7 @@ class WhatIfRunOfTheMeta : public ::testing::Test {
   Now At() const { return {now_, {1'000'000 + now_.milliseconds}}; }
   size_t FilesLeft() const {
     size_t count = 0;
+    if (!std::filesystem::exists(base_ + "/asked")) return count;
     for (const auto& file : std::filesystem::directory_iterator(base_ + "/asked")) {
       count += file.is_regular_file() ? 1 : 0;
     }
@@ -78,6 +79,15 @@ class WhatIfRunOfTheMeta : public ::testing::Test {
   std::unique_ptr<io::Store> store_;
   BootInstant now_{1000};
 };
+
+TEST_F(WhatIfRunOfTheMeta, RemovesWhatAKilledDaemonLeft) {
+  std::filesystem::create_directories(base_ + "/asked");
+  std::ofstream(base_ + "/asked/000001.turns") << "half of what was asked";
+  WhatIfRun run(Script("exit 3"), *store_);
+  EXPECT_FALSE(std::filesystem::exists(base_ + "/asked/000001.turns"));
+  EXPECT_NE(Asked(run, 7).why, "");
+  EXPECT_EQ(FilesLeft(), 0u);
+}
 
 TEST_F(WhatIfRunOfTheMeta, GivesTheProgramAllRecordsAndTakesItsAnswer) {
   const std::string answer = base_ + "/made";

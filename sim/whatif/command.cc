@@ -1,6 +1,10 @@
 // Reads all frames, answers, and writes the answer in one piece.
 #include "sim/whatif/command.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -52,9 +56,15 @@ void AddWhatIf(CLI::App& app, WhatIfCommand& command) {
   command.app = app.add_subcommand("what-if", "what the meta starts to answer a what-if");
   command.app->add_option("file", command.file, "records and what is asked")->required();
   command.app->add_option("--out", command.out, "where the answer goes")->required();
+  command.app->add_option("--parent", command.parent,
+                          "ends with this process, its parent, as nobody waits for it then");
 }
 
 int RunWhatIf(const WhatIfCommand& command) {
+  if (command.parent > 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != command.parent) return 2;
+  }
   const absl::StatusOr<schemas::WhatIfView> view = Answered(command.file);
   if (!view.ok()) {
     std::fprintf(stderr, "%s\n", std::string(Text(view.status())).c_str());

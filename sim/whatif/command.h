@@ -2,6 +2,8 @@
 // the daemons, so that none of them waits for it.
 #pragma once
 
+#include <sys/types.h>
+
 #include <CLI/CLI.hpp>
 #include <string>
 
@@ -10,6 +12,7 @@ namespace muster::sim {
 struct WhatIfCommand {
   std::string file;  // frames: the meta's records and those of sites, page by page, then the order
   std::string out;   // where the answer goes: one frame
+  pid_t parent = 0;  // that waits for the answer; 0: nobody does
   CLI::App* app = nullptr;
 };
 

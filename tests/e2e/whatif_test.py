@@ -2,11 +2,14 @@
 user, and what then happens is what was told. Maui Sect. III (Simulation); scheduling.md section
 19."""
 import datetime
+import os
 import pathlib
+import signal
+import subprocess
 import time
 import unittest
 
-from federation import FederationTest, until
+from federation import BIN, FederationTest, until
 
 SETTLES_S = 40  # what follows at once has happened (kWhatIfSettles), seen through the command
 
@@ -170,6 +173,54 @@ class WhatIf(FederationTest):
                               'to = "x"\n')
         self.fails(self.fed.muster("whatif", "--change", change), 5, "woods shows its records to "
                    "nobody")
+
+    def answering(self):
+        """The process that answers a what-if of this federation."""
+        for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = entry.read_bytes().split(b"\0")
+            except OSError:
+                continue  # it ended meanwhile
+            if words[1:2] == [b"what-if"] and str(self.fed.state).encode() in words[2]:
+                return int(entry.parent.name)
+        return None
+
+    def test_a_meta_that_is_killed_meanwhile_leaves_neither_process_nor_file(self):
+        _, waiting = self.queue_at_hills()
+        before = self.starts(*waiting)
+        change = self.changes('[[change]]\ndo = "drain"\nwords = "hills/g1 --hard"\n')
+        for _ in range(10):  # it may be answered before it is seen
+            asked = subprocess.Popen(
+                [str(BIN / "muster"), "whatif", "--change", change, "--for", "5d"],
+                env=self.fed.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.addCleanup(asked.wait)
+            self.addCleanup(asked.kill)
+            pid = None
+            while pid is None and asked.poll() is None:
+                pid = self.answering()
+            try:
+                if pid:
+                    os.kill(pid, signal.SIGSTOP)
+            except ProcessLookupError:
+                pid = None
+            if pid:
+                break
+            time.sleep(6)  # ten a minute
+        self.assertTrue(pid, "a what-if is being answered")
+        self.fed.kill("meta")
+        try:
+            os.kill(pid, signal.SIGCONT)  # it may have been stopped before it had begun
+        except ProcessLookupError:
+            pass
+        until(lambda: self.answering() is None, "nobody answers any more")
+        self.fed.restart("meta")
+        until(lambda: self.fed.muster("sites").code == 0, "the meta is back", 30)
+        left = pathlib.Path(self.fed.state) / "meta" / "what-if"
+        self.assertEqual(list(left.iterdir()) if left.exists() else [], [])
+        for job, at in self.starts(*waiting).items():
+            self.assertAlmostEqual(at, before[job], delta=5, msg="nothing was changed")
+        until(lambda: self.fed.muster("whatif", "--change", change).code == 0,
+              "the next one is answered", 30)
 
     def test_no_daemon_waits_while_it_is_answered(self):
         began = time.monotonic()
