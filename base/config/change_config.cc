@@ -10,7 +10,6 @@
 namespace muster::config {
 namespace {
 
-constexpr size_t kMostChanges = 1000;  // kTriedChanges of schemas/limits.h
 const Lines kTodos = {"set",    "add",  "remove",  "submit", "reserve", "alter",
                       "cancel", "hold", "release", "drain",  "resume",  "deposit"};
 

@@ -31,7 +31,10 @@ struct ChangesConfig {
   std::vector<ChangeConfig> changes;
 };
 
-// Errors: the first error of the file; no change, or more than kTriedChanges.
+// Most changes of a file; as many as one question may have (schemas/limits.h).
+inline constexpr size_t kMostChanges = 1000;
+
+// Errors: the first error of the file; no change, or more than kMostChanges.
 Diagnosed<ChangesConfig> ReadChangesConfig(const std::string& path);
 Diagnosed<ChangesConfig> ParseChangesConfig(const std::string& path, std::string_view text);
 

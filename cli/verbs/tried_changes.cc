@@ -10,8 +10,12 @@
 #include "cli/verbs/alter.h"
 #include "cli/verbs/nodes_named.h"
 #include "cli/verbs/submitting.h"
+#include "schemas/limits.h"
 
 namespace muster::cli {
+
+static_assert(config::kMostChanges == schemas::kTriedChanges);
+
 namespace {
 
 using config::ChangeConfig;

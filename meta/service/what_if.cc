@@ -160,11 +160,12 @@ void OnWhatIf(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& 
                    .changed = kNothing});
   }
   if (!is_operator && !f.what_if.TakeTurn(asker.user, t.boot())) {
-    return Refuse(f, t, asker,
-                  {.code = "busy",
-                   .message = "10 what-ifs a minute for each user",
-                   .help = "try again in a minute",
-                   .changed = kNothing});
+    return Refuse(
+        f, t, asker,
+        {.code = "busy",
+         .message = std::to_string(schemas::kWhatIfsPerMinute) + " what-ifs a minute for each user",
+         .help = "try again in a minute",
+         .changed = kNothing});
   }
   const uint64_t number = f.prover.NewOwner();
   f.what_if.Begin(
