@@ -4,6 +4,7 @@ user, and what then happens is what was told. Maui Sect. III (Simulation); sched
 import datetime
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import time
@@ -89,6 +90,35 @@ class WhatIf(FederationTest):
         self.assertIn("AS IT IS", text)
         self.assertIn("hills: its records as they were", text)
         del running
+
+    def test_of_many_jobs_at_two_sites_each_moves_where_it_was_predicted(self):
+        """What-if against what happened, docs/experiments.md; MUSTER_WHATIF_JOBS says how many."""
+        draw = random.Random(5)
+        for _ in range(int(os.environ.get("MUSTER_WHATIF_JOBS", "24"))):
+            self.submit("--site", "lakes,woods", "-l", f"{draw.randint(1, 4)}:ncpus=4", "-t",
+                        f"{draw.randint(5, 60)}m", "--", "sleep", "3000")
+
+        def promised():
+            jobs = self.ok(self.fed.muster("--json", "queue")).json()["jobs"]
+            return {job["id"]: seconds(job["figures"]["starts_by"]["at"]) for job in jobs
+                    if job["state"] == "promised" and job["figures"]["starts_by"]}
+        time.sleep(8)  # all are placed, and move no more
+        before = promised()
+        run = self.ask('[[change]]\ndo = "drain"\nwords = "lakes/n1 lakes/n2 --hard"\n')["run"]
+        predicted = {row["job"]: seconds(row["after"]) for row in run["rows"]
+                     if row["before"] and row["after"]}
+        self.addCleanup(self.fed.muster, "resume", "lakes/n1", "lakes/n2")
+        self.ok(self.fed.muster("drain", "--hard", "--yes", "lakes/n1", "lakes/n2"))
+        time.sleep(SETTLES_S)
+        moved = {job: at for job, at in promised().items()
+                 if job in before and abs(at - before[job]) > 60}
+        right = [job for job, at in moved.items()
+                 if job in predicted and abs(at - predicted[job]) <= 5]
+        print(f"{len(before)} promised, {len(predicted)} predicted to move, {len(moved)} moved, "
+              f"{len(right)} of them to within 5 s of what was predicted")
+        self.assertGreater(len(moved), 3)
+        self.assertGreaterEqual(len(right), 0.9 * len(moved))
+        self.assertGreaterEqual(len(right), 0.8 * len(predicted))
 
     def test_more_nodes_and_another_rule_of_a_site_are_tried_as_a_reload_would_take_them(self):
         _, waiting = self.queue_at_hills()
