@@ -100,8 +100,20 @@ std::vector<Fence> Lending::OnLentRoom() const {
 
 void Lending::RollLoans() {
   for (const Fence& fence : OnLentRoom()) {
-    if (LooksAgain(fence) <= now_floor()) LookAt(fence);
+    if (LooksAgain(fence) <= now_floor()) RollOn(fence);
   }
+}
+
+// As far as there is room. Nobody is recalled here: whoever is due may move in this turn yet.
+void Lending::RollOn(const Fence& fence) {
+  const HoldRecord& hold = *ledger().Find(fence);
+  const schemas::PartRecord& part = hold.parts.front();
+  if (!OnUsableNodes(PlaceNow(part))) return;
+  Instant until = now_floor() + TakenBackIn(*hold.order.contract);
+  until = std::min(until, part.loan ? hold.start - options().turnover : WalltimeOf(hold));
+  if (plan().EndOf(RoomOf(fence), part.index) >= until) return;
+  const Instant room = plan().RoomUntil(RoomOf(fence), part.index, until);
+  if (room > plan().EndOf(RoomOf(fence), part.index)) Roll(fence, std::min(room, until));
 }
 
 // In the order of moving earlier, so that of two loans on a node the one that goes first stays.

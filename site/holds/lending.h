@@ -17,8 +17,8 @@ class Lending : public Improver {
  public:
   using Improver::Improver;
 
-  // Before anything is planned in a turn: books what is lent as far as it cannot be taken back now.
-  // In a turn that plans nothing it may be booked for less, since nobody looks.
+  // Before anything is planned in a turn: books what is lent as far as it cannot be taken back now,
+  // and recalls nobody. In a turn that plans nothing it may be booked for less, since nobody looks.
   void RollLoans();
   // Looks at the loans: keeps those that have room (L2), books others for longer, recalls those
   // whose own start is near (L3) or whose nodes others need (L4). When one of these is due, and
@@ -34,6 +34,7 @@ class Lending : public Improver {
 
  private:
   std::vector<Fence> OnLentRoom() const;
+  void RollOn(const Fence& fence);
   void LookAt(const Fence& fence);
   void BookUntilGone(const Fence& fence);
   void LookAtPaused(const Fence& fence);
