@@ -304,6 +304,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   if (options.lent) DrawLoans(lent, world_options.meta, world_options.sites);
   Random beyond(options.seed ^ 0x6265796f);
   if (options.policy && options.lent) DrawBeyondBalance(beyond, world_options.sites);
+  Random waits(options.seed ^ 0x6d61726b);
+  if (options.policy && options.lent) DrawWhoWaits(waits, world_options.sites);
   Random pauses(options.seed ^ 0x73757370);
   const bool suspends = options.lent && pauses.Chance(500);
   if (suspends) DrawSuspends(pauses, world_options.meta.credentials);

@@ -563,6 +563,26 @@ const CampaignOptions kBrokenOnce[] = {
      .moves = true,
      .lent = true,
      .policy = true},
+    // Whoever was due moved elsewhere in the turn in which lent work was recalled for it.
+    {.seed = 7970024,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .moves = true,
+     .lent = true,
+     .policy = true},
+    // What is lent counted as ever under a limit of the site, and for less long than it might stay.
+    {.seed = 8200021,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .drains = true,
+     .reservations = true,
+     .rules = true,
+     .moves = true,
+     .lent = true,
+     .policy = true},
 };
 
 class Campaigns : public ::testing::TestWithParam<size_t> {};

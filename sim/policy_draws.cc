@@ -119,6 +119,14 @@ void DrawBeyondBalance(Random& random, std::vector<site::Options>& sites) {
   }
 }
 
+void DrawWhoWaits(Random& random, std::vector<site::Options>& sites) {
+  for (site::Options& site : sites) {
+    if (random.Chance(250)) {
+      site.rules.recalled_for = {random.Chance(500) ? "qos urgent" : "account course"};
+    }
+  }
+}
+
 void DrawLoans(Random& random, meta::Options& options, std::vector<site::Options>& sites) {
   DrawRecall(random, options.credentials);
   for (site::Options& site : sites) {

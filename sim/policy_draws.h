@@ -41,6 +41,8 @@ void DrawSuspends(Random& random, policy::CredentialRules& rules);
 void DrawLoans(Random& random, meta::Options& options, std::vector<site::Options>& sites);
 // Some sites lend, rather than promise, beyond their balance.
 void DrawBeyondBalance(Random& random, std::vector<site::Options>& sites);
+// At some sites lent work is recalled for some alone, and others wait for it.
+void DrawWhoWaits(Random& random, std::vector<site::Options>& sites);
 // A limit for one account and one for each QoS; none forbids a request of the campaigns alone.
 void AddCredentialRules(site::Options& site);
 

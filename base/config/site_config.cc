@@ -148,8 +148,13 @@ void ReadPolicies(Section& root, SiteConfig& config) {
   config.priority = ReadPriority(root.GetSection("priority"), named, OrderOf::kSite);
   config.fairshare = ReadFairshare(root, named, false);
   Section lent = root.GetSection("lent");
-  if (lent.present())
+  if (lent.present()) {
     config.lends_to = ReadKnown(lent.Need("to"), named, CredentialName::Kind::kEverybody);
+    const Value recalled_for = lent.Get("recalled_for");
+    if (recalled_for) {
+      config.lent_recalled_for = ReadKnown(recalled_for, named, CredentialName::Kind::kEverybody);
+    }
+  }
   lent.Finish();
   Section what_if = root.GetSection("whatif");
   Set(config.shows_records, what_if.Get("snapshot").AsChoice({"off", "operators", "all"}));

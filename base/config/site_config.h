@@ -99,7 +99,8 @@ struct SiteConfig {
   std::optional<PriorityConfig> priority;
   std::optional<FairshareConfig> fairshare;  // what counts as used here, and shares of it
   std::vector<std::string> lends_to;         // [lent] to: "*", "kim", "@weather", "qos filler"
-  std::string shows_records = "all";         // [whatif] snapshot: "off", "operators", "all"
+  std::vector<std::string> lent_recalled_for = {"*"};  // the same of [lent] recalled_for
+  std::string shows_records = "all";  // [whatif] snapshot: "off", "operators", "all"
   // One line each on accepted settings that are probably mistakes, such as users without a
   // listener.
   std::vector<std::string> warnings;

@@ -181,6 +181,16 @@ TEST(SiteConfig, SaysToWhomIdleRoomIsLent) {
       ParseSiteConfig("site.toml", kWhole + "[lent]\nto = [\"qos filler\", \"@students\"]\n");
   ASSERT_TRUE(good.ok()) << Render(good.diagnostic());
   EXPECT_EQ(good->lends_to, (std::vector<std::string>{"qos filler", "@students"}));
+  EXPECT_EQ(good->lent_recalled_for, std::vector<std::string>{"*"});
+  const auto marked = ParseSiteConfig(
+      "site.toml", kWhole + "[lent]\nto = [\"*\"]\nrecalled_for = [\"qos urgent\"]\n");
+  ASSERT_TRUE(marked.ok()) << Render(marked.diagnostic());
+  EXPECT_EQ(marked->lent_recalled_for, std::vector<std::string>{"qos urgent"});
+  const auto nonsense =
+      ParseSiteConfig("site.toml", kWhole + "[lent]\nto = [\"*\"]\nrecalled_for = [3]\n");
+  ASSERT_FALSE(nonsense.ok());
+  EXPECT_NE(Render(nonsense.diagnostic()).find("site.toml:20"), std::string::npos)
+      << Render(nonsense.diagnostic());
   const auto bare = ParseSiteConfig("site.toml", kWhole + "[lent]\n");
   ASSERT_FALSE(bare.ok());
   EXPECT_NE(Render(bare.diagnostic()).find("'to'"), std::string::npos) << Render(bare.diagnostic());

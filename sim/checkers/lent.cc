@@ -1,9 +1,10 @@
 // Lent: room is lent under a contract that is on record, to whom the site lends, and not more often
 // than the contract says. Nobody is killed before its protection is over, but for its own start,
 // nor with less grace than it was told. Whoever is recalled for another shares a node with it that
-// is due there. The same where all room of a hold is lent. Only who agreed to it is paused, never
-// under its protection, and for others; a pause is no recall, and what it keeps is in nobody's way.
-// A part has one life at a time. protocol.md section 3.3, rows L1 to L10; Maui Sect. IV.
+// is due there, and for which the site recalls. The same where all room of a hold is lent. Only who
+// agreed to it is paused, never under its protection, and for others; a pause is no recall, and
+// what it keeps is in nobody's way. A part has one life at a time. protocol.md section 3.3, rows L1
+// to L10; Maui Sect. IV.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -202,13 +203,16 @@ class Lent : public Checker {
     if (was && IsRecalled(part) && !IsRecalled(*was)) Recalled(at, what, site, hold);
   }
 
+  static Credentials CredentialsOf(const schemas::HoldOrder& order) {
+    return {.user = order.requester.user,
+            .groups = order.requester.groups,
+            .account = order.account,
+            .qos = order.qos,
+            .queue = order.queue};
+  }
+
   static bool LendsTo(const Site& site, const schemas::HoldOrder& order) {
-    const Credentials who{.user = order.requester.user,
-                          .groups = order.requester.groups,
-                          .account = order.account,
-                          .qos = order.qos,
-                          .queue = order.queue};
-    return CoversOneOf(site.options.lends_to, who);
+    return CoversOneOf(site.options.lends_to, CredentialsOf(order));
   }
 
   // Whether it runs on lent room, or is about to, and was not told to end.
@@ -300,15 +304,28 @@ class Lent : public Checker {
     if (job.empty()) return;
     const Span turnover = site.options.turnover;
     const Instant by = at.Floor() + hold.order.contract->grace + turnover + turnover + kAhead;
+    // What was paused stays for longer than whoever waits for it could know.
+    bool may = part.loan && part.loan->paused > BootSpan{0};
+    bool due = false;
     for (const auto& [fence, other] : site.holds) {
-      if (fence == hold.order.fence || other.start > by) continue;
-      for (const PartRecord& its : other.parts) {
-        for (const schemas::ChunkPlace& chunk : its.place.chunks) {
-          if (nodes.contains(chunk.node)) return;
-        }
-      }
+      if (fence == hold.order.fence || other.start > by || !IsOn(nodes, other)) continue;
+      due = true;
+      may = may || MayRecall(site, other.order);
     }
-    Violated(at, what + " was recalled for job " + job + ", and nobody is due on its nodes");
+    if (!due) Violated(at, what + " was recalled for job " + job + ", and nobody is due there");
+    if (due && !may) Violated(at, what + " was recalled for job " + job + ", which has to wait");
+  }
+
+  static bool IsOn(const std::set<std::string>& nodes, const HoldRecord& hold) {
+    return std::any_of(hold.parts.begin(), hold.parts.end(), [&](const PartRecord& part) {
+      const std::vector<schemas::ChunkPlace>& chunks = part.place.chunks;
+      return std::any_of(chunks.begin(), chunks.end(),
+                         [&](const auto& chunk) { return nodes.contains(chunk.node); });
+    });
+  }
+
+  static bool MayRecall(const Site& site, const schemas::HoldOrder& order) {
+    return CoversOneOf(site.options.rules.recalled_for, CredentialsOf(order));
   }
 
   CheckedWorld world_;

@@ -311,6 +311,7 @@ verifier::Demand HoldBook::DemandNow(const HoldRecord& hold) const {
     if (record.only_lent) {
       const schemas::Contract& contract = *hold.order.contract;
       const Instant full = start + part.duration;
+      demand.stays = MayStay(part.duration);
       part.duration = BookedFirst(contract);
       part.tail = {};
       demand.lent = true;

@@ -80,6 +80,13 @@ void Loans::BookWithoutCores(SitePlanner& where, const Fence& fence, Instant end
   BookRoom(where, fence, {std::min(now_floor(), end - Span{1}), end}, false);
 }
 
+Span Loans::StaysFrom(const HoldRecord& hold, Instant begin) const {
+  const schemas::Loan& loan = *hold.parts.front().loan;
+  const Instant began =
+      loan.started_at ? loan.started_at->Ceiling() : loan.since.Ceiling() + kLentStartWait;
+  return std::max(Span{0}, began + LentRunTime(hold) - begin);
+}
+
 void Loans::BookRoom(SitePlanner& where, const Fence& fence, Interval when, bool cores) const {
   const HoldRecord& hold = *ledger().Find(fence);
   verifier::Demand demand = DemandNow(hold);
@@ -87,6 +94,7 @@ void Loans::BookRoom(SitePlanner& where, const Fence& fence, Interval when, bool
   wants.tail = {};
   wants.duration = when.end - when.begin;
   demand.lent = IsKeptForOthers(fence);
+  demand.stays = StaysFrom(hold, when.begin);
   schemas::PartPlace place = hold.parts.front().loan->place;
   place.slower = {};
   if (!cores) {

@@ -8,6 +8,7 @@
 #include "site/holds/hold_facts.h"
 #include "site/plan/plan.h"
 #include "site/planning/environment.h"
+#include "site/planning/lent_room.h"
 
 namespace muster::site {
 
@@ -22,9 +23,6 @@ using verifier::LoanNext;
 using verifier::LoanStep;
 
 namespace {
-
-// A driver may start lent work up to this long after it was told to.
-constexpr Span kLentStartWait{30};
 
 std::optional<LoanState> StateOf(const PartRecord& part) {
   return part.loan ? std::optional(part.loan->state) : std::nullopt;
@@ -96,6 +94,7 @@ bool Loans::Lend(const Fence& fence) {
   const Span duration = wants.duration;
   const Span booked = BookedFirst(*before.order.contract);
   demand.asked[index] = duration;  // rules judge it by its whole length
+  demand.stays = MayStay(duration);
   wants.duration = booked;
   wants.tail = {};
   demand.allowed = IntervalSet::Only(now_floor());

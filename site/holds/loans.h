@@ -87,6 +87,8 @@ class Loans : public HoldBook {
   bool LendsWhatItKeeps() const;
   void BookRoom(SitePlanner& where, const Fence& fence, Interval when, bool cores) const;
   Span LentRunTime(const schemas::HoldRecord& hold) const;
+  // How long it may stay on its lent room from `begin` on.
+  Span StaysFrom(const schemas::HoldRecord& hold, Instant begin) const;
   void RecallOnlyLent(const Fence& fence, std::string job);
   void ForgetLoan(const Fence& fence);
 

@@ -191,6 +191,45 @@ TEST_F(Loans, L4TakesBackForNewcomersOnceItsProtectionIsOver) {
   EXPECT_EQ(Part(3).recalls, 1u);
 }
 
+// Maui Sect. IV: only work that is marked takes the room of others back. All else waits for it.
+TEST_F(Loans, L4IsOnlyForThoseForWhomTheSiteRecalls) {
+  options_.rules.recalled_for = {"qos urgent"};
+  Load();
+  Say(schemas::Welcome{.epoch = {1}});
+  Place(1, 7, 0, 10'000, std::nullopt, false);
+  schemas::HoldOrder behind = OrderFor(2, 8, 3'000, 1'000, std::nullopt, false);
+  behind.earliest = kNow + Span{3'000};
+  behind.qos = "urgent";
+  Order(behind);
+  Permit(2);
+  PlaceLendable(3, 9, 0, 5'000);
+  ASSERT_TRUE(Part(3).loan);
+  Place(4, 10, 0, 50, std::nullopt, false);
+  EXPECT_GT(StartOf(4), 3'000);  // behind the lent work, if it ran to its end
+  Until(200);
+  EXPECT_EQ(Part(3).recalls, 0u);
+  schemas::HoldOrder urgent = OrderFor(5, 11, 0, 50, std::nullopt, false);
+  urgent.qos = "urgent";
+  Order(urgent);
+  Permit(5);
+  const int64_t told = StartOf(5);
+  EXPECT_LE(told, 220);
+  Until(told);
+  EXPECT_EQ(Part(5).state, PartState::kRunning);
+  EXPECT_EQ(Part(3).recalls, 1u);
+}
+
+// Nobody who waits for lent work is met by it before it is over.
+TEST_F(Loans, L1IsNotWhereSomebodyWhoWaitsForItComesFirst) {
+  options_.rules.recalled_for = {"qos urgent"};
+  Load();
+  Say(schemas::Welcome{.epoch = {1}});
+  PlaceAll();  // job 8, on n2 at 3,000, waits for whatever is lent
+  EXPECT_FALSE(Part(3).loan);
+  Order(schemas::ReleaseOrder{.fence = {{1}, 2}});
+  EXPECT_TRUE(Part(3).loan || Part(3).state == PartState::kRunning);
+}
+
 TEST_F(Loans, L4MovesWhoIsDueToOtherNodesIfItKeepsItsStartThere) {
   PlaceAll();
   Exits(Part(1).token, 0);  // n1 is idle

@@ -114,6 +114,7 @@ std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order,
   if (order.only_lent) {
     schemas::PartDemand& part = demand.parts.front();
     demand.asked[part.index] = part.duration;  // rules judge its whole length
+    demand.stays = MayStay(part.duration);
     part.duration = BookedFirst(*order.contract);
     part.tail = {};
     demand.lent = true;

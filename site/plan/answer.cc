@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/text/node_set.h"
 #include "base/units.h"
+#include "site/plan/apart.h"
 #include "site/plan/mapper.h"
 #include "site/plan/overlay.h"
 #include "site/plan/plan.h"
@@ -298,6 +299,10 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, size_t place, Instan
   if (nonsense.has_value()) return refuse(NeverOrBlocked(question.order, {}, nonsense));
   const std::vector<Members> ignored = GroupsOf(question.ignoring);
   for (const Members& group : ignored) PutGroup(overlay, group, false);
+  std::optional<Apart> apart;
+  if (Apart::IsNeeded(*this, question.order)) {
+    apart.emplace(*this, question.order, overlay.Changing());
+  }
   if (overlay.ahead.has_value() && !ignored.empty()) overlay.ahead->table.reset();
   const Occupancy& occupancy = overlay.occupancy();
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), now);

@@ -62,7 +62,8 @@ std::vector<Obstacle> Plan::Obstacles(const Question& question, Instant start) c
   std::vector<Obstacle> out;
   if (CheckOrder(question.order).has_value()) return out;
   const std::vector<bool> all(machine_->node_count(), true);
-  const Occupancy occupancy = Without(question.ignoring);
+  Occupancy occupancy = Without(question.ignoring);
+  const Apart apart(*this, question.order, occupancy);
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), start);
   for (const Way& way : WaysOf(question.order, *machine_).all) {
     const Shape shape = Compile(question.order, way, *machine_, all, settings_.turnover, ruling);
@@ -102,7 +103,8 @@ std::vector<Window> Plan::Windows(const Question& question, Instant until, Insta
                                   size_t limit) const {
   std::vector<Window> out;
   if (CheckOrder(question.order).has_value()) return out;
-  const Occupancy occupancy = Without(question.ignoring);
+  Occupancy occupancy = Without(question.ignoring);
+  const Apart apart(*this, question.order, occupancy);
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), now);
   if (ruling.refuses.has_value()) return out;
   const CompiledWays compiled = WaysFor(question.order, ruling);

@@ -63,6 +63,10 @@ struct Order {
   bool element = false;   // of a job array
   bool standing = false;  // a standing reservation of the site, not a job
   bool grows = false;     // adds resources to a booked job; not counted as a job
+  // On lent room: how long it may stay from its start on if nobody takes the room back. Its parts
+  // are booked for less.
+  std::optional<Span> stays = {};
+  bool waits_for_lent = false;  // keeps out of the way of what is lent for all of `stays`
 };
 
 // `count` sets of chunk `chunk` of a part on one node. A count of 0 only blocks the node: it is a

@@ -1,5 +1,5 @@
-// Books and revokes. Bookings of which at most one runs form a group, and a group is booked as its
-// envelope: the maximum of its members at every instant of every node (G2).
+// Restores and revokes. Bookings of which at most one runs form a group, and a group is booked as
+// its envelope: the maximum of its members at every instant of every node (G2).
 #include "site/plan/plan.h"
 
 #include <algorithm>
@@ -43,36 +43,6 @@ Plan::Plan(std::shared_ptr<const machine::Machine> machine, Settings settings,
   }
 }
 
-Answer Plan::Book(const Fence& fence, Order order, const IntervalSet& allowed, Instant now,
-                  std::optional<Fence> beside, size_t intervals) {
-  MUSTER_CHECK(!Has(fence));
-  if (beside.has_value() && !Has(*beside)) beside.reset();
-  Ruling ruling;
-  Answer answer;
-  if (beside.has_value()) {
-    Occupancy without = occupancy_;
-    Put(without, MembersOf(*beside), false);
-    ruling = rules_->On(order, without.accounts(), now);
-    answer = PlanOn(without, order, ruling, allowed, now, intervals);
-    if (auto* placed = std::get_if<Placed>(&answer)) {
-      ArrangeAsVerified(without, order, ruling, *placed);
-    }
-  } else {
-    ruling = rules_->On(order, occupancy_.accounts(), now);
-    answer = PlanOn(occupancy_, order, ruling, allowed, now, intervals);
-    if (auto* placed = std::get_if<Placed>(&answer)) {
-      ArrangeAsVerified(occupancy_, order, ruling, *placed);
-    }
-  }
-  if (const auto* placed = std::get_if<Placed>(&answer)) {
-    auto uses = UsesOf(order, placed->mapping, occupancy_);
-    Insert(fence,
-           MakeBooking(std::move(order), ruling, placed->start, std::move(uses), placed->chosen),
-           beside);
-  }
-  return answer;
-}
-
 void Plan::Restore(const Fence& fence, Order order, Instant start,
                    std::vector<std::vector<NodeUse>> uses, std::vector<Chosen> chosen) {
   MUSTER_CHECK(!Has(fence) && uses.size() == order.parts.size());
@@ -100,6 +70,8 @@ void Plan::Free(const Fence& fence) {
   Put(occupancy_, MembersOf(fence, *found), false);
   const Booking booking = bookings_.Take(fence);
   PutLocal(fence, booking, false);
+  lent_.erase(fence);
+  waiting_.erase(fence);
   const uint64_t group = booking.group;
   if (group != 0) {
     std::vector<Fence>& members = groups_.at(group);
@@ -227,6 +199,8 @@ void Plan::Insert(const Fence& fence, Booking booking, std::optional<Fence> besi
     groups_[group].push_back(fence);
   }
   const Booking& put = bookings_.Put(fence, std::move(booking));
+  if (put.order.stays.has_value()) lent_.insert(fence);
+  if (put.order.waits_for_lent) waiting_.insert(fence);
   Put(occupancy_, MembersOf(fence, put), true);
   PutLocal(fence, put, true);
   ++revision_;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/btree_set.h"
 #include "base/ids.h"
 #include "base/interval.h"
 #include "base/time.h"
@@ -175,6 +176,7 @@ class Plan {
     std::vector<Chosen> chosen;  // as in Placed
     uint64_t group = 0;          // its group, of which at most one member runs; 0: none
   };
+  class Apart;  // apart.h
   struct Released {
     Interval booked;
     std::vector<uint32_t> nodes;
@@ -295,6 +297,8 @@ class Plan {
   std::vector<Verified> verified_;
   ByFence<Booking> bookings_;
   std::map<uint64_t, std::vector<Fence>> groups_;
+  absl::btree_set<Fence> lent_;     // bookings on lent room
+  absl::btree_set<Fence> waiting_;  // bookings that wait for lent work
   Occupancy occupancy_;
   std::vector<std::vector<rusv::Rusv>>
       local_;  // by node class and resource: what local bookings take

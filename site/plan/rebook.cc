@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "site/plan/apart.h"
 #include "site/plan/mapper.h"
 #include "site/plan/plan.h"
 #include "site/plan/search.h"
@@ -93,6 +94,7 @@ void Plan::Replace(const Fence& fence, Booking& booking, const Ruling& ruling,
 
 Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals) {
   MUSTER_CHECK(Has(fence));
+  const Apart apart(*this, OrderOf(fence), occupancy_);
   if (intervals == 0) {
     std::optional<Answer> answer = RebookBesideItself(fence, allowed, now);
     if (answer.has_value()) return *std::move(answer);
@@ -149,6 +151,7 @@ IntervalSet Plan::OtherStarts(const Fence& fence, const IntervalSet& allowed, In
                               size_t intervals) {
   MUSTER_CHECK(Has(fence));
   const Booking& booking = bookings_.At(fence);
+  const Apart apart(*this, booking.order, occupancy_);
   if (booking.counts.empty()) {
     const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
     const IntervalSet inside = WithinHorizon(booking.order, allowed, now);

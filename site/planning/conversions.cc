@@ -89,6 +89,7 @@ plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, const Ha
       OrderOf(demand.parts, demand.label, {demand.who, fence.epoch.value != 0, demand.lent},
               demand.element, habits);
   order.grows = demand.grows;
+  order.stays = demand.stays;
   for (size_t p = 0; p < order.parts.size(); ++p) {
     const auto asked = demand.asked.find(demand.parts[p].index);
     if (asked != demand.asked.end()) order.parts[p].tail = order.parts[p].length - asked->second;

@@ -22,4 +22,10 @@ inline Span BookedFirst(const schemas::Contract& contract, Span turnover) {
   return std::max(contract.min_run + turnover + Span{1}, TakenBackIn(contract, turnover));
 }
 
+// A driver may start lent work up to this long after it was told to.
+inline constexpr Span kLentStartWait{30};
+
+// For how long it may be there if nobody takes them back, from when they are lent for `duration`.
+inline Span MayStay(Span duration) { return duration + kLentStartWait; }
+
 }  // namespace muster::site

@@ -87,6 +87,7 @@ plan::Question SystemState::QuestionOf(const schemas::ProposalEntry& entry, bool
                           entry.want_starts,
                           entry.ignoring,
                           entry.alternative};
+  if (entry.only_lent) question.order.stays = MayStay(entry.parts.front().duration);
   for (size_t i = 0; i < parts.size() && entry.only_lent; ++i) {  // rules judge its whole length
     question.order.parts[i].tail = question.order.parts[i].length - entry.parts[i].duration;
   }

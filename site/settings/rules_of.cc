@@ -122,6 +122,7 @@ rules::RuleSet RulesOf(const config::SiteConfig& config) {
       if (config.nodes[n].range == r) standing.nodes.push_back(n);
     }
   }
+  rules.recalled_for = config.lent_recalled_for;
   rules.federation_percent = config.federation.max_share_percent;
   for (const config::RequestValues& values : config.defaults) {
     rules.defaults.push_back(ValuesOf(values));

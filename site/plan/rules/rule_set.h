@@ -107,6 +107,8 @@ struct RuleSet {
   std::vector<Standing> standing;
   std::vector<RequestValues> defaults;
   std::vector<RequestValues> forced;
+  // Names of credentials: those for whom lent work is recalled. All others keep out of its way.
+  std::vector<std::string> recalled_for = {kEvery};
   Zone zone;  // time zone of every validity
   bool operator==(const RuleSet&) const = default;
 };

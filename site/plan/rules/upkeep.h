@@ -31,7 +31,7 @@ class Upkeep {
   void Renew(plan::Plan& plan, Instant now);
 
   // Completes an order for the plan: applies its consumer's default and forced values, and adds
-  // what it takes of the dimensions of keeps.h and standing.h.
+  // what it takes of the dimensions of keeps.h and standing.h, and whether it waits for lent work.
   void Prepare(plan::Order& order) const;
 
   const RuleSet& rules() const { return *rules_; }
