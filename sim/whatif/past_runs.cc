@@ -85,13 +85,13 @@ Span PastRuns::Drawn(RequestId request, const schemas::RequestSpec& spec, const 
                      Span elapsed) const {
   const forecast::Shape shape = meta::KindOf(spec, user);
   if (shape.asked <= elapsed) return shape.asked;
-  std::optional<forecast::RunTime> known = model_.AsSubmitted(request.value);
-  if (!known) known = model_.Of(shape, now_);
+  // By what is known now, as of any forecast: those that came at once with nothing known, too.
+  const forecast::RunTime known = model_.Of(shape, now_);
   const forecast::Runner runner{.request = request.value,
                                 .kin = forecast::KinOf(shape),
-                                .run_time = *known,
+                                .run_time = known,
                                 .elapsed = elapsed};
-  return std::clamp(known->Quantile(forecast::DrawOf(seed_, runner, 0), elapsed), Span{1},
+  return std::clamp(known.Quantile(forecast::DrawOf(seed_, runner, 0), elapsed), Span{1},
                     shape.asked);
 }
 

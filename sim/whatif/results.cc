@@ -7,6 +7,7 @@
 
 #include "base/id_text.h"
 #include "schemas/limits.h"
+#include "sim/whatif/delay.h"
 #include "verifier/ending.h"
 
 namespace muster::sim {
@@ -44,8 +45,8 @@ std::optional<Instant> FirstPromise(const RequestRecord& request) {
 }
 
 std::string WhyOf(const RequestRecord& request) {
-  if (!request.history.empty() && request.history.back().cause) {
-    return verifier::CauseText(*request.history.back().cause);
+  if (const schemas::Cause* cause = CauseOfDelay(request.history)) {
+    return verifier::CauseText(*cause);
   }
   return request.reason ? request.reason->text : "";
 }

@@ -29,7 +29,7 @@ struct JobCourse {
   std::optional<Instant> starts_by;
   std::optional<Instant> expected;
   Life life;
-  std::string because;  // the cause of its last figure, or why it has none
+  std::string because;  // what moved it later last, or why it has no figure
   uint64_t recalls = 0;
   double lost_s = 0;  // processor time whose work was lost
 };

@@ -223,6 +223,22 @@ TEST_F(WhatIfOfAFederation, GoesOnWithWhatRunsAndEndsAsItWould) {
   EXPECT_TRUE(StartsBy(waits));
 }
 
+// They came together, when nothing was known of how long such jobs run.
+TEST_F(WhatIfOfAFederation, GoesOnByWhatWasLearnedSinceTheJobsCame) {
+  constexpr int kJobs = 40;
+  for (int i = 1; i <= kJobs; ++i) {
+    runs_[std::to_string(i) + ".1"] = Span{300};
+    Submit("ana", Nodes(2, 60, "lakes"));
+  }
+  Pass(20 * 310);
+  schemas::WhatIf question = Try(InFile("lakes", "federation.max_holds", "1000"));
+  question.ahead = Span{3600};
+  const schemas::WhatIfView view = Asked("root", question);
+  ASSERT_TRUE(view.before);
+  EXPECT_GE(view.before->started, 6u);
+  EXPECT_LE(view.before->started, 13u);
+}
+
 TEST_F(WhatIfOfAFederation, TriesASubmissionOfAUserAndTellsThemTheirOwnAlone) {
   for (int i = 0; i < 6; ++i) Submit("ana", Nodes(2, 30, "lakes"));
   Pass(30);
