@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Real Slurm clusters on one machine, in a folder: slurmctld, a slurmd for each node, one munged.
+
+    clusters.py up FOLDER [--names lakes,woods] [--nodes 4] [--cpus 4] [--tuned woods]
+    clusters.py down FOLDER
+    clusters.py run FOLDER NAME COMMAND...     # as in: run FOLDER lakes sinfo
+
+Needs root, and Debian's slurmctld, slurmd, slurm-client, slurm-wlm-basic-plugins and munge. All
+that was started ends with `down`; nothing of the machine's own configuration is read or written.
+"""
+import argparse
+import dataclasses
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+PROGRAMS = ("slurmctld", "slurmd", "munged", "mungekey", "sinfo", "scontrol", "sbatch")
+PACKAGES = "slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge"
+FIRST_PORT = 17000
+PORTS_EACH = 100  # of a cluster: its controller has the first, its nodes the next
+UP_WAIT_S = 30
+STOP_WAIT_S = 15
+# A controller that looks for work each second, instead of some seconds after something happened.
+TUNED = ("bf_interval=1,bf_resolution=1,bf_window=1440,batch_sched_delay=0,sched_interval=1,"
+         "sched_min_interval=0")
+CONF = """ClusterName={name}
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={port}
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge/socket
+CredType=cred/munge
+StateSaveLocation={folder}/{name}/state
+SlurmdSpoolDir={folder}/{name}/spool-%n
+SlurmctldPidFile={folder}/{name}/slurmctld.pid
+SlurmdPidFile={folder}/{name}/slurmd-%n.pid
+SlurmctldLogFile={folder}/{name}/slurmctld.log
+SlurmdLogFile={folder}/{name}/slurmd-%n.log
+SlurmdParameters=config_overrides
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+SwitchType=switch/none
+ReturnToService=2
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerType=sched/backfill
+{parameters}PriorityType=priority/basic
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+JobCompType=jobcomp/filetxt
+JobCompLoc={folder}/{name}/jobcomp
+KillWait=1
+NodeName={letter}-n[1-{nodes}] NodeHostname={host} NodeAddr=127.0.0.1 Port=[{first}-{last}] \
+CPUs={cpus} RealMemory=2000 State=UNKNOWN
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+class LabError(Exception):
+    """What is missing or did not come up, in words."""
+
+
+def missing():
+    """The programs that are not installed here."""
+    return [name for name in PROGRAMS if shutil.which(name) is None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Cluster:
+    """One cluster: its nodes are NAME's first letter and -n1, -n2, and so on."""
+
+    name: str
+    place: int  # among the clusters of this folder: no two have the same ports
+    nodes: int = 4
+    cpus: int = 4
+    tuned: bool = False
+
+    def node_names(self):
+        return [f"{self.name[0]}-n{i}" for i in range(1, self.nodes + 1)]
+
+    def configuration(self, folder):
+        port = FIRST_PORT + PORTS_EACH * self.place
+        parameters = f"SchedulerParameters={TUNED}\n" if self.tuned else ""
+        return CONF.format(name=self.name, host=socket.gethostname().split(".")[0], port=port,
+                           folder=folder, letter=self.name[0], nodes=self.nodes, cpus=self.cpus,
+                           first=port + 1, last=port + self.nodes, parameters=parameters)
+
+
+class Lab:
+    """The clusters of a folder. Each is chosen by SLURM_CONF alone; one munged serves all."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder).resolve()
+
+    def conf(self, name):
+        return self.folder / name / "slurm.conf"
+
+    def environment(self, name):
+        return {**os.environ, "SLURM_CONF": str(self.conf(name))}
+
+    def names(self):
+        return sorted(path.parent.name for path in self.folder.glob("*/slurm.conf"))
+
+    def run(self, name, *words, **more):
+        """Runs a command of Slurm against one cluster."""
+        return subprocess.run(words, env=self.environment(name), capture_output=True, text=True,
+                              check=False, **more)
+
+    def up(self, clusters):
+        if os.geteuid() != 0:
+            raise LabError("only root can start clusters")
+        if missing():
+            raise LabError(f"{', '.join(missing())} missing: install {PACKAGES}")
+        if self.running():
+            raise LabError(f"clusters are up in {self.folder} already")
+        if len({cluster.name[0] for cluster in clusters}) < len(clusters):
+            raise LabError("clusters need different first letters: their nodes are named by them")
+        # The credentials that nodes check say from where they come: nobody else may read them.
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._start_munge()
+        for cluster in clusters:
+            folder = self.folder / cluster.name
+            folder.mkdir(exist_ok=True)
+            (folder / "state").mkdir(exist_ok=True)
+            self.conf(cluster.name).write_text(cluster.configuration(self.folder))
+            self.start_controller(cluster.name)
+            for node in cluster.node_names():
+                (folder / f"spool-{node}").mkdir(exist_ok=True)
+                self.start_node(cluster.name, node)
+        for cluster in clusters:
+            self._await_idle(cluster)
+
+    def _start_munge(self):
+        munge = self.folder / "munge"
+        munge.mkdir(exist_ok=True)
+        munge.chmod(0o755)
+        key = munge / "key"
+        if not key.exists():
+            subprocess.run(["mungekey", "--create", f"--keyfile={key}"], check=True)
+        # `--force`: the folders above may be writable for others, as /tmp is.
+        self._spawn(["munged", f"--key-file={key}", f"--socket={munge}/socket",
+                     f"--pid-file={munge}/munged.pid", f"--log-file={munge}/munged.log",
+                     f"--seed-file={munge}/seed", "--force"], "munged")
+
+    def start_controller(self, name):
+        self._spawn(["slurmctld", "-f", str(self.conf(name))], f"{name}'s slurmctld")
+
+    def start_node(self, name, node):
+        self._spawn(["slurmd", "-f", str(self.conf(name)), "-N", node], f"slurmd of {node}")
+
+    @staticmethod
+    def _spawn(words, what):
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise LabError(f"{what} does not start: {(done.stderr or done.stdout).strip()}")
+
+    def _await_idle(self, cluster):
+        deadline = time.monotonic() + UP_WAIT_S
+        while True:
+            seen = self.run(cluster.name, "sinfo", "-h", "-N", "-o", "%N %T")
+            states = dict(line.split() for line in seen.stdout.splitlines())
+            if set(states.values()) == {"idle"} and len(states) == cluster.nodes:
+                return
+            if time.monotonic() > deadline:
+                raise LabError(f"{cluster.name} is not up after {UP_WAIT_S} s: "
+                               f"{states or seen.stderr.strip()}")
+            time.sleep(0.1)
+
+    def running(self):
+        """The processes of this folder that live: name of the pid file, and pid."""
+        alive = {}
+        for path in [*self.folder.glob("*/*.pid")]:
+            try:
+                pid = int(path.read_text())
+                words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+            except (OSError, ValueError):
+                continue
+            # A pid is given out again: only one that was started for this folder counts.
+            if str(self.folder).encode() in words:
+                alive[f"{path.parent.name}/{path.stem}"] = pid
+        return alive
+
+    def down(self):
+        """Ends what runs: jobs and their nodes first, munge last, as nodes need it to end jobs."""
+        if not self.running():
+            return
+        for name in self.names():
+            self._end_jobs(name)
+        last = {key: pid for key, pid in self.running().items() if key.startswith("munge/")}
+        first = {key: pid for key, pid in self.running().items() if key not in last}
+        left = [*self._end(first), *self._end(last)]
+        if left:
+            raise LabError(f"still running: {', '.join(left)}")
+
+    # A controller that is down answers nothing, and its jobs go on.
+    def _end_jobs(self, name):
+        deadline = time.monotonic() + STOP_WAIT_S
+        while f"{name}/slurmctld" in self.running() and time.monotonic() < deadline:
+            for state in ("PENDING", "SUSPENDED", "RUNNING"):
+                self.run(name, "scancel", f"--state={state}")
+            if not self.run(name, "squeue", "-h").stdout.strip():
+                return
+            time.sleep(0.2)
+
+    @staticmethod
+    def _end(processes):
+        for pid in processes.values():
+            try:
+                os.kill(pid, signal.SIGTERM)
+            except ProcessLookupError:
+                pass
+        deadline = time.monotonic() + STOP_WAIT_S
+        while True:
+            left = [key for key, pid in processes.items() if is_alive(pid)]
+            if not left or time.monotonic() > deadline:
+                return left
+            time.sleep(0.05)
+
+
+def is_alive(pid):
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    up = verbs.add_parser("up", help="start clusters")
+    up.add_argument("folder")
+    up.add_argument("--names", default="lakes,woods", help="one cluster for each")
+    up.add_argument("--nodes", type=int, default=4)
+    up.add_argument("--cpus", type=int, default=4)
+    up.add_argument("--tuned", default="", help="those that look for work each second")
+    down = verbs.add_parser("down", help="end all of them")
+    down.add_argument("folder")
+    run = verbs.add_parser("run", help="run a command of Slurm against one")
+    run.add_argument("folder")
+    run.add_argument("name")
+    run.add_argument("command", nargs=argparse.REMAINDER)
+    asked = parser.parse_args()
+    lab = Lab(asked.folder)
+    try:
+        if asked.verb == "up":
+            tuned = asked.tuned.split(",")
+            lab.up([Cluster(name, place, asked.nodes, asked.cpus, name in tuned)
+                    for place, name in enumerate(asked.names.split(","))])
+            for name in lab.names():
+                print(f"{name}: SLURM_CONF={lab.conf(name)}")
+        elif asked.verb == "down":
+            lab.down()
+        else:
+            os.execvpe(asked.command[0], asked.command, lab.environment(asked.name))
+    except LabError as error:
+        print(f"clusters: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
