@@ -583,6 +583,14 @@ const CampaignOptions kBrokenOnce[] = {
      .moves = true,
      .lent = true,
      .policy = true},
+    // Work with lent room alone had to wait for other lent work, and took its room.
+    {.seed = 8250028,
+     .faults = FaultKind::kAll,
+     .requests = 40,
+     .threshold = Span{30},
+     .sets = true,
+     .lent = true,
+     .policy = true},
 };
 
 class Campaigns : public ::testing::TestWithParam<size_t> {};

@@ -32,7 +32,8 @@ struct Demand {
   // For room that is lent (scheduling.md section 18): also room that is kept for others, where the
   // rule that keeps it lends it.
   bool lent = false;
-  // On lent room: how long it may stay from its start on if nobody takes the room back.
+  // On lent room: how long it may stay from its start on if nobody takes the room back, on nodes of
+  // the reference speed.
   std::optional<Span> stays = {};
   // The demand is for more resources of a job that is booked already: it counts as no further job.
   bool grows = false;

@@ -159,11 +159,6 @@ void ReadPolicies(Section& root, SiteConfig& config) {
   Section what_if = root.GetSection("whatif");
   Set(config.shows_records, what_if.Get("snapshot").AsChoice({"off", "operators", "all"}));
   what_if.Finish();
-  const bool alike = std::all_of(config.nodes.begin(), config.nodes.end(),
-                                 [](const auto& node) { return node.speed == kFullSpeed; });
-  if (!config.lends_to.empty() && !alike) {
-    config.warnings.push_back("[lent] lends nothing: nodes have a speed that is not the reference");
-  }
   const auto to_nobody = [&](const std::string& rule) {
     if (!config.lends_to.empty()) return;
     config.warnings.push_back(rule + " lends what it keeps to nobody: there is no [lent] to");

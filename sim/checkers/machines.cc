@@ -60,7 +60,7 @@ class Machines : public Checker {
     if (const auto* limit = std::get_if<driver::LimitPart>(&command)) {
       const Found found = Find(site, limit->token);
       const Span on_record = found.part ? found.demand->duration - found.part->saved +
-                                              found.part->place.slower + found.part->extended +
+                                              found.place->slower + found.part->extended +
                                               PausedFor(found.paused())
                                         : Span{-1};
       if (limit->walltime > on_record) {

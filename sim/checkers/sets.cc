@@ -67,10 +67,13 @@ class SetsCheck : public Checker {
     const bool reserved = hold.order.reserves.has_value();
     const SetChoices choices = ChoicesOf(SetAt(site.options, demand.set, reserved), reserved,
                                          wanted, site.nodes, site.has);
+    // Less by what it saved when it was recalled, to a second.
+    const Span left = demand.duration - part.saved;
+    const Span rounded{part.saved > Span{0} ? 1 : 0};
     const bool fits =
         std::any_of(choices.all.begin(), choices.all.end(), [&](const NodeChoice& choice) {
-          return (used & ~choice.nodes) == 0 &&
-                 part.place.slower == AtSpeed(demand.duration, choice.speed) - demand.duration;
+          const Span off = part.place.slower - (AtSpeed(left, choice.speed) - left);
+          return (used & ~choice.nodes) == 0 && off <= rounded && -rounded.seconds <= off.seconds;
         });
     if (fits) return;
     std::string where;
@@ -78,7 +81,7 @@ class SetsCheck : public Checker {
     Violated(at, ToText(hold.order.fence) + "." + std::to_string(part.index) + " at " +
                      site.options.name + " asks for '" + demand.set + "', is on" + where +
                      " and is booked for " + std::to_string(part.place.slower.seconds) +
-                     " s more than its " + std::to_string(demand.duration.seconds) +
+                     " s more than its " + std::to_string(left.seconds) +
                      " s, and no choice of nodes gives that");
   }
 

@@ -1,6 +1,8 @@
 // Limits over all sites: what an attempt has booked when it is decided keeps to each limit on what
 // runs, beside what all others of the same consumer have booked then, but for those that their site
-// has moved since. What has lost its place is not judged. scheduling.md section 15.
+// has moved since. What has lost its place is not judged; nor are sites whose nodes have several
+// speeds, as the meta judges before it knows how long a job will last on its nodes. scheduling.md
+// section 15.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,7 +19,13 @@ using schemas::RequestRecord;
 
 class SpanningCheck : public Checker {
  public:
-  explicit SpanningCheck(CheckedWorld world) : world_(std::move(world)) {}
+  explicit SpanningCheck(CheckedWorld world) : world_(std::move(world)) {
+    for (const site::Options& site : world_.sites) {
+      for (const site::Node& node : site.nodes) {
+        if (node.speed != kFullSpeed) world_.spanning.clear();
+      }
+    }
+  }
   std::string Name() const override { return "spanning"; }
 
   void OnSiteWrites(Moment, const std::string&, const SiteWrites& writes) override {

@@ -46,8 +46,6 @@ constexpr size_t kDisplacedMost = 32;  // holds that a hold whose nodes are lost
 HoldBook::HoldBook(Options told, verifier::Ledger ledger, Now now)
     : Planning(WithLost(std::move(told), ledger.sizes()), now),
       ledger_(std::move(ledger)),
-      of_one_speed_(std::all_of(options().nodes.begin(), options().nodes.end(),
-                                [](const Node& node) { return node.speed == kFullSpeed; })),
       order_(options().priority, LargestOf(options())),
       shares_(options().fairshare, options().rules.zone),
       movable_(policy_, options().rules != rules::RuleSet(),
@@ -197,8 +195,7 @@ Span HoldBook::BookedFirst(const schemas::Contract& contract) const {
 }
 
 std::optional<schemas::Reason> HoldBook::WhyNotLent(const Credentials& who) const {
-  // Where nodes have several speeds, what is left to do would last differently on each.
-  if (of_one_speed_ && CoversOneOf(options().lends_to, who)) return std::nullopt;
+  if (CoversOneOf(options().lends_to, who)) return std::nullopt;
   const std::string to = who.qos.empty() ? who.user : "QoS " + who.qos;
   return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
                          .subject = {.site = options().name},
@@ -311,7 +308,7 @@ verifier::Demand HoldBook::DemandNow(const HoldRecord& hold) const {
     if (record.only_lent) {
       const schemas::Contract& contract = *hold.order.contract;
       const Instant full = start + part.duration;
-      demand.stays = MayStay(part.duration);
+      demand.stays = MayStay(part.duration - record.place.slower);
       part.duration = BookedFirst(contract);
       part.tail = {};
       demand.lent = true;
@@ -338,8 +335,9 @@ verifier::Demand HoldBook::DemandNow(const HoldRecord& hold) const {
       part.duration = part.duration - gone;
     }
     // What has not begun may be planned anew on nodes of any speed; what runs lasts as long as it
-    // was booked.
-    if (HasNotBegun(record)) part.duration = part.duration - record.place.slower;
+    // was booked, and what is lent is booked by the clock.
+    if (HasNotBegun(record) && !record.only_lent)
+      part.duration = part.duration - record.place.slower;
     part.duration = std::max(part.duration, Span{1});
   }
   return demand;

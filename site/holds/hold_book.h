@@ -143,7 +143,6 @@ class HoldBook : public Planning {
   std::set<Fence> touched_;
   Timers timers_;
   SitePolicy policy_;
-  bool of_one_speed_ = true;  // all nodes are of the reference speed
   SiteOrder order_;
   SiteShares shares_;
   Movable movable_;

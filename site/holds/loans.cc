@@ -49,6 +49,12 @@ Span SavedBy(const HoldRecord& hold, const Life& life, const driver::PartEnded& 
   return std::clamp(done, Span{0}, left - Span{1});
 }
 
+// How much longer `left` takes on nodes where `before` takes `slower` longer.
+Span SlowerFor(Span left, Span before, Span slower) {
+  const int64_t there = before.seconds + slower.seconds;
+  return Span{(left.seconds * there + before.seconds - 1) / before.seconds} - left;
+}
+
 }  // namespace
 
 const HoldRecord* Loans::LentTo(const Fence& room) const {
@@ -287,6 +293,8 @@ bool Loans::LoanGone(const Fence& fence, LoanEvent event, const driver::PartEnde
     if (step.effects.lost && saved == Span{0}) part.lost = part.lost + end.usage.elapsed;
     ForgetLoan(fence);
     if (saved > Span{0}) {
+      const Span left = LeftOf(*ledger().Find(fence), part.index);
+      part.place.slower = SlowerFor(left - saved, left, part.place.slower);
       part.saved = part.saved + saved;
       planner().Free(fence);
       RestoreBooking(*ledger().Find(fence));

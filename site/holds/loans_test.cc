@@ -160,6 +160,39 @@ TEST_F(Loans, L5BeginsAgainWithWhatIsLeftIfItHasSavedItsWork) {
   EXPECT_EQ(start.environment.at("MUSTER_RECALLS"), "1");
 }
 
+// On nodes of half the speed it may run for twice as long, saves half of the time that it ran, and
+// is booked by the clock.
+TEST_F(Loans, L5RunAndSaveByTheSpeedOfTheirNodes) {
+  for (Node& node : options_.nodes) node.speed = kFullSpeed / 2;
+  Load();
+  Say(schemas::Welcome{.epoch = {1}});
+  schemas::Contract saves = kTerms;
+  saves.way = schemas::RecallWay::kCheckpoint;
+  Place(1, 7, 0, 10'000, std::nullopt, false);
+  PlaceAt(2, 8, 3'000, 1'000);
+  PlaceLendable(3, 9, 0, 5'000, saves);
+  ASSERT_TRUE(Part(3).loan);
+  EXPECT_EQ(LastStart("9.1").walltime, Span{10'000});
+  EXPECT_EQ(StartOf(3), 5'001);  // behind job 8, which takes twice its time
+  Place(4, 10, 0, 50, std::nullopt, false);
+  EXPECT_LE(StartOf(4), 60 + 1 + 5);
+  Order(schemas::ReleaseOrder{.fence = {{1}, 4}});
+  ends_ = false;
+  Until(2'988);
+  ASSERT_EQ(Part(3).loan->state, LoanState::kRecalled);
+  const int64_t told = (Part(3).loan->told_at->milliseconds - 1000 * kNow.seconds) / 1000;
+  driver::PartEnded ended{.token = Part(3).loan->token, .at = Time().wall};
+  ended.end = {.by = schemas::EndedBy::kRelease, .exit_code = schemas::kSavedStatus};
+  ended.usage.elapsed = Seconds(2'988);
+  Turn({DriverSays{std::move(ended)}});
+  EXPECT_EQ(Part(3).saved, Span{told / 2});
+  const int64_t own = StartOf(3);
+  Until(own - 1);
+  Exits(Part(2).token, 2'000);
+  Until(own);
+  EXPECT_EQ(LastStart("9.1").walltime, Span{2 * (5'000 - told / 2)});
+}
+
 TEST_F(Loans, L5AnyOtherEndOfOneThatIsRecalledLosesItsWork) {
   schemas::Contract saves = kTerms;
   saves.way = schemas::RecallWay::kCheckpoint;

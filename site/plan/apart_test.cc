@@ -99,6 +99,16 @@ TEST_F(KeptApart, WhatIsLentToAJobMayLastBeyondItsOwnStart) {
   EXPECT_EQ(StartOf(Book({{1}, 1}, own)), 61);
 }
 
+TEST_F(KeptApart, LentWorkThatWaitsTakesNoRoomOfOtherLentWork) {
+  Book(kLentOne, Lent(4, 5'000));
+  Book({{1}, 1}, Cores(4, 9'000));
+  Order other = Lent(4, 2'000);
+  EXPECT_EQ(StartOf(Book({{1}, 2}, other)), 61);
+  plan_.Free({{1}, 2});
+  other.waits_for_lent = true;
+  EXPECT_EQ(StartOf(Book({{1}, 2}, other)), 5'001);
+}
+
 TEST_F(KeptApart, WhatIsLeftOfANodeIsFreeForWhoWaits) {
   Book(kLentOne, Lent(3, 5'000));
   Book({{1}, 1}, Cores(4, 9'000));

@@ -130,16 +130,11 @@ Policy PolicyFor(const PartWay& way, Policy policy) {
   return policy;
 }
 
-PartShape CompilePart(const Part& part, const PartWay& way, const machine::Machine& machine,
-                      const std::vector<bool>& usable, Span turnover, const Hosts& by_rule,
-                      size_t place, HostLists* lists, Policy policy) {
-  PartShape shape{part.offset - turnover,
-                  part.length + SlowerBy(part, way.speed) + turnover,
-                  part.place,
-                  part.exclusive,
-                  {},
-                  {},
-                  {},
+PartShape CompilePart(const Part& part, const PartWay& way, Span length,
+                      const machine::Machine& machine, const std::vector<bool>& usable,
+                      Span turnover, const Hosts& by_rule, size_t place, HostLists* lists,
+                      Policy policy) {
+  PartShape shape{part.offset - turnover, length + turnover, part.place, part.exclusive, {}, {}, {},
                   PolicyFor(way, policy)};
   shape.restricted = way.only != nullptr;
   const bool pack = part.place == Place::kPack;
@@ -243,8 +238,11 @@ Shape Compile(const Order& order, const Way& way, const machine::Machine& machin
   for (size_t i = 0; i < order.parts.size(); ++i) {
     const Part& part = order.parts[i];
     const PartWay& its = way.parts[i];
+    // What is lent is booked by the clock.
+    const Span slower = order.stays.has_value() ? Span{0} : SlowerBy(part, its.speed);
+    const Span length = part.length + slower;
     shape.parts.push_back(
-        CompilePart(part, its, machine, usable, turnover, ruling.hosts, i, lists, policy));
+        CompilePart(part, its, length, machine, usable, turnover, ruling.hosts, i, lists, policy));
     PartShape& last = shape.parts.back();
     if (its.one_switch) {
       const std::vector<bool> all(machine.node_count(), true);
@@ -253,7 +251,7 @@ Shape Compile(const Order& order, const Way& way, const machine::Machine& machin
       any.only = nullptr;
       last.one_switch = true;
       last.switches = SmallestSwitches(
-          CompilePart(part, any, machine, all, turnover, ruling.hosts, i, nullptr, policy),
+          CompilePart(part, any, length, machine, all, turnover, ruling.hosts, i, nullptr, policy),
           machine);
     }
     if (last.place == Place::kFree && last.groups.size() > 1) shape.monotone = false;

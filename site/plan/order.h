@@ -63,8 +63,8 @@ struct Order {
   bool element = false;   // of a job array
   bool standing = false;  // a standing reservation of the site, not a job
   bool grows = false;     // adds resources to a booked job; not counted as a job
-  // On lent room: how long it may stay from its start on if nobody takes the room back. Its parts
-  // are booked for less.
+  // On lent room: how long it may stay from its start on if nobody takes the room back, on nodes of
+  // the reference speed. Its parts are booked for less, and by the clock on any node.
   std::optional<Span> stays = {};
   bool waits_for_lent = false;  // keeps out of the way of what is lent for all of `stays`
 };

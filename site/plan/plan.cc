@@ -180,7 +180,9 @@ Plan::Booking Plan::MakeBooking(Order order, const Ruling& ruling, Instant start
   for (size_t p = 0; p < uses.size(); ++p) {
     const Part& part = booking.order.parts[p];
     const Instant begin = start + part.offset;
-    const Span slower = p < booking.chosen.size() ? booking.chosen[p].slower : Span{0};
+    // What is lent is booked by the clock, however fast its nodes are.
+    const bool adds = p < booking.chosen.size() && !booking.order.stays.has_value();
+    const Span slower = adds ? booking.chosen[p].slower : Span{0};
     booking.parts.push_back(
         {begin - settings_.turnover, begin + part.length + slower, std::move(uses[p])});
   }

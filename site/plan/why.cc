@@ -25,6 +25,7 @@ std::string PropertiesText(const std::map<std::string, std::string>& properties)
 Order OnlyPart(const Order& order, size_t part) {
   Order out{{order.parts[part]}, order.label, order.who, order.element};
   out.grows = order.grows;
+  out.stays = order.stays;
   out.parts.front().offset = Span{0};
   return out;
 }

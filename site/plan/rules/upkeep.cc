@@ -34,7 +34,7 @@ void Upkeep::Prepare(plan::Order& order) const {
   Fill(*rules_, order);
   TakeAsOthers(keeps_, order);
   TakeUnreserved(*rules_, order);
-  order.waits_for_lent = !order.stays && !CoversOneOf(rules_->recalled_for, order.who);
+  order.waits_for_lent = !CoversOneOf(rules_->recalled_for, order.who);
 }
 
 void Upkeep::Renew(plan::Plan& plan, Instant now) {
