@@ -26,6 +26,12 @@ min_run = "2s"
 grace = "3s"
 max_recalls = 2
 """
+URGENT = """
+[[qos]]
+name = "urgent"
+grant = ["*"]
+"""
+LENDS_MARKED = '\n[lent]\nto = ["qos patient"]\nrecalled_for = ["qos urgent"]\n'
 LENDS_ALL = """
 [lent]
 to = ["qos patient", "qos filler"]
@@ -117,6 +123,29 @@ class Lent(FederationTest):
         self.assertEqual(job["outcome"], "done")
         self.assertLessEqual(seconds(job["parts"][0]["started_at"]), seconds(told))
         self.assertEqual(lives.read_text().split(), ["begun", "begun"])
+
+    def test_it_is_recalled_for_those_alone_that_the_site_names(self):
+        meta = self.fed.state / "meta.toml"
+        meta.write_text(meta.read_text() + URGENT)
+        self.ok(self.fed.muster("reload"))
+        self.ok(self.fed.configure("hills", LENDS_MARKED))
+        wall = self.submit("-t", "10m", "--", "sleep", "600")
+        until(lambda: self.state(wall) == "running", "one node is busy")
+        due = self.submit("-t", "20s", "--at", "now+90s", "--qos", "urgent", "--", "true")
+        self.by(due)
+        lent = self.submit("-t", "3m", "--qos", "patient", "--", "sleep", "180")
+        until(lambda: (self.part(lent)["lent"] or {}).get("state") == "running",
+              "it runs on lent room")
+        waits = self.submit("-t", "5s", "--", "true")
+        self.assertGreater(seconds(self.by(waits)) - time.time(), 150)
+        explained = self.ok(self.fed.muster("explain", waits)).out
+        self.assertIn(f"job {lent}", explained)
+        time.sleep(9)  # protection and grace are over
+        self.assertEqual((self.part(lent)["recalls"] or 0, self.state(waits)), (0, "promised"))
+        urgent = self.submit("-t", "5s", "--qos", "urgent", "--", "true")
+        self.assertLess(seconds(self.by(urgent)) - time.time(), 20)
+        until(lambda: self.state(urgent) == "ended", "it ran")
+        self.assertEqual(self.part(lent)["recalls"], 1)
 
     def test_one_that_saves_its_work_on_term_loses_nothing(self):
         done = self.fed.root / "done"
