@@ -5,8 +5,9 @@
     clusters.py down FOLDER
     clusters.py run FOLDER NAME COMMAND...     # as in: run FOLDER lakes sinfo
 
-Needs root, and Debian's slurmctld, slurmd, slurm-client, slurm-wlm-basic-plugins and munge. All
-that was started ends with `down`; nothing of the machine's own configuration is read or written.
+One folder at a time, as all use the same ports. Needs root, and Debian's slurmctld, slurmd,
+slurm-client, slurm-wlm-basic-plugins and munge. All that was started ends with `down`; nothing of
+the machine's own configuration is read or written.
 """
 import argparse
 import dataclasses
@@ -122,8 +123,14 @@ class Lab:
             raise LabError(f"clusters are up in {self.folder} already")
         if len({cluster.name[0] for cluster in clusters}) < len(clusters):
             raise LabError("clusters need different first letters: their nodes are named by them")
-        # The credentials that nodes check say from where they come: nobody else may read them.
         self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self._start_all(clusters)
+        except (LabError, OSError, subprocess.SubprocessError):
+            self.down()
+            raise
+
+    def _start_all(self, clusters):
         self._start_munge()
         for cluster in clusters:
             folder = self.folder / cluster.name
@@ -196,16 +203,35 @@ class Lab:
         last = {key: pid for key, pid in self.running().items() if key.startswith("munge/")}
         first = {key: pid for key, pid in self.running().items() if key not in last}
         left = [*self._end(first), *self._end(last)]
+        self._kill_steps()
         if left:
             raise LabError(f"still running: {', '.join(left)}")
 
-    # A controller that is down answers nothing, and its jobs go on.
+    # What a controller that is gone left: scripts of jobs, with all they started, and the
+    # slurmstepds above them, which wait for it for ever.
+    def _kill_steps(self):
+        ours = f"SLURM_CONF={self.folder}/".encode()
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                words = (process / "cmdline").read_bytes()
+                step = words.startswith(b"slurmstepd:")
+                if not step and b"/slurm_script" not in words:
+                    continue
+                if ours in (process / "environ").read_bytes() or str(self.folder).encode() in words:
+                    pid = int(process.name)
+                    os.kill(pid, signal.SIGKILL) if step else os.killpg(os.getpgid(pid),
+                                                                        signal.SIGKILL)
+            except OSError:
+                continue  # it ended meanwhile
+
+    # A controller that is down answers nothing, and its jobs are killed in the end.
     def _end_jobs(self, name):
         deadline = time.monotonic() + STOP_WAIT_S
         while f"{name}/slurmctld" in self.running() and time.monotonic() < deadline:
             for state in ("PENDING", "SUSPENDED", "RUNNING"):
                 self.run(name, "scancel", f"--state={state}")
-            if not self.run(name, "squeue", "-h").stdout.strip():
+            left = self.run(name, "squeue", "-h")
+            if left.returncode == 0 and not left.stdout.strip():
                 return
             time.sleep(0.2)
 

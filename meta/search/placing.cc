@@ -81,9 +81,8 @@ void Learn(SearchLayer& f, const Request& request, const Answers& answers) {
   }
 }
 
-// How long the lent room lasts that it asks for depends on its contract, not on its duration.
 void WaitForLentRoom(SearchLayer& f, const Turn& t, const Request& request) {
-  f.room.Sleep(RankOf(request), f.lent_asks.NoteRefused(RefusedKeyOf(request, true), t.boot()));
+  f.room.Sleep(RankOf(request), f.lent_asks.NoteRefused(LentKeyOf(f, request), t.boot()));
 }
 
 // Nothing can be held now: the request waits, or its search ends, with the sites' reason.

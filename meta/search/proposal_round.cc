@@ -321,7 +321,7 @@ std::optional<Rank> TakeNext(SearchLayer& f, size_t tried) {
 std::optional<BootInstant> LentRoomRefusedUntil(const SearchLayer& f, const Turn& t,
                                                 const Request& request) {
   if (request.replacing || !AsksForLentRoom(f, request.record().spec)) return std::nullopt;
-  return f.lent_asks.RefusedUntil(RefusedKeyOf(request, true), t.boot());
+  return f.lent_asks.RefusedUntil(LentKeyOf(f, request), t.boot());
 }
 
 void GatherWave(SearchLayer& f, Turn& t) {

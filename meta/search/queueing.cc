@@ -13,6 +13,7 @@
 #include "partitioner/fits.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
+#include "schemas/lent_words.h"
 
 namespace muster::meta {
 namespace {
@@ -67,6 +68,13 @@ std::string RefusedKeyOf(const Request& request, bool any_duration) {
   key.Put(spec.after);
   key.Put(request.id().is_element());
   return key.bytes();
+}
+
+std::string LentKeyOf(const SearchLayer& f, const Request& request) {
+  const bool for_all = std::none_of(f.sites.begin(), f.sites.end(), [](const auto& site) {
+    return site.second.Can(schemas::kRecallsForSome);
+  });
+  return RefusedKeyOf(request, for_all);
 }
 
 void TakeQueues(SearchLayer& f) {

@@ -38,6 +38,9 @@ IntervalSet StartsSought(const SearchLayer& f, const Turn& t, const Request& req
 // A key that is equal for requests that sites refuse alike: their rules look at user, chunks and
 // times. `any_duration`: however long they last, too.
 std::string RefusedKeyOf(const Request& request, bool any_duration = false);
+// The same for lent room. How long that lasts depends on the contract and not on the duration, but
+// where a site recalls lent work for some alone.
+std::string LentKeyOf(const SearchLayer& f, const Request& request);
 // No site had a gap for the request: it enters its queue again. If all its sites `answered` and
 // nothing was released since a gap was sought for it, requests with the same key are not tried
 // before the next release. If something was, the gap pass begins again.

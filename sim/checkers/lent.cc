@@ -16,6 +16,7 @@
 #include "sim/checkers/checker.h"
 #include "sim/checkers/pauses.h"
 #include "sim/checkers/token.h"
+#include "site/holds/hold_facts.h"
 
 namespace muster::sim {
 namespace {
@@ -305,12 +306,17 @@ class Lent : public Checker {
     const Span turnover = site.options.turnover;
     const Instant by = at.Floor() + hold.order.contract->grace + turnover + turnover + kAhead;
     // What was paused stays for longer than whoever waits for it could know.
-    bool may = part.loan && part.loan->paused > BootSpan{0};
+    bool may = (part.loan && part.loan->paused > BootSpan{0}) ||
+               CoversOneOf(site.options.rules.recalled_for, {});
     bool due = false;
     for (const auto& [fence, other] : site.holds) {
       if (fence == hold.order.fence || other.start > by || !IsOn(nodes, other)) continue;
       due = true;
-      may = may || MayRecall(site, other.order);
+      // What has lost its place does not wait for lent work.
+      const schemas::CauseCode why = other.cause.code;
+      const bool displaced =
+          why != schemas::CauseCode::kNone && why != schemas::CauseCode::kBackfilled;
+      may = may || (site::LabelOf(other.order) == job && MayRecall(site, other.order)) || displaced;
     }
     if (!due) Violated(at, what + " was recalled for job " + job + ", and nobody is due there");
     if (due && !may) Violated(at, what + " was recalled for job " + job + ", which has to wait");

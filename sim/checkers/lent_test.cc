@@ -23,6 +23,8 @@ class LentFaults : public ::testing::Test {
     site.nodes = {{"n1", {{"ncpus", 4}, {"mem", 8}}, {}}, {"n2", {{"ncpus", 4}, {"mem", 8}}, {}}};
     site.lends_to = {"kim"};
     checker_ = CheckLent({.sites = {site}});
+    site.rules.recalled_for = {"qos urgent"};
+    of_some_ = CheckLent({.sites = {site}});
     lent_.order.fence = {{1}, 1};
     lent_.order.request = {9};
     lent_.order.requester.user = "kim";
@@ -75,6 +77,7 @@ class LentFaults : public ::testing::Test {
   size_t Found() const { return checker_->violations().size(); }
 
   std::unique_ptr<Checker> checker_;
+  std::unique_ptr<Checker> of_some_;  // of the same site, if it recalls for urgent work alone
   HoldRecord lent_;
   HoldRecord due_;
 };
@@ -127,6 +130,25 @@ TEST_F(LentFaults, RecalledForNobody) {
   Lend(0);
   Recall(88);
   EXPECT_EQ(Found(), 1u);
+}
+
+TEST_F(LentFaults, RecalledForOneThatHasToWait) {
+  checker_ = std::move(of_some_);
+  due_.order.request = {8};
+  Write(0, due_);
+  Lend(0);
+  Recall(88);
+  EXPECT_EQ(Found(), 1u);
+}
+
+TEST_F(LentFaults, NoneIfItIsRecalledForWhomTheSiteNames) {
+  checker_ = std::move(of_some_);
+  due_.order.request = {8};
+  due_.order.qos = "urgent";
+  Write(0, due_);
+  Lend(0);
+  Recall(88);
+  EXPECT_EQ(Found(), 0u);
 }
 
 TEST_F(LentFaults, ARecallThatCountsTwice) {

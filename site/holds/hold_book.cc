@@ -182,7 +182,13 @@ void HoldBook::IndexMove(const Fence& fence) {
     lives_changed_ += on_lent_room_.erase(fence);
   }
   std::optional<Span> lent_for;
-  if (hold && MayBeLent(*hold)) lent_for = BookedFirst(*hold->order.contract);
+  if (hold && MayBeLent(*hold)) {
+    lent_for = BookedFirst(*hold->order.contract);
+    // Where some wait for lent work, its room depends on how long it may stay.
+    const bool for_all = CoversOneOf(options().rules.recalled_for, {});
+    const Span stays = MayStay(LeftOf(*hold, hold->parts.front().index));
+    if (!for_all) lent_for = std::max(*lent_for, stays);
+  }
   movable_.Index(fence, hold, hold ? order_.PointsOf(*hold) : 0, lent_for);
 }
 

@@ -104,13 +104,23 @@ void Lending::RollLoans() {
   }
 }
 
+// Until when it has to be booked if it cannot be had back before that: at its walltime it is over
+// by itself.
+Instant Lending::MayHaveTo(const Fence& fence, Span taken_back) const {
+  const HoldRecord& hold = *ledger().Find(fence);
+  const schemas::PartRecord& part = hold.parts.front();
+  const Instant until = now_floor() + taken_back;
+  if (!part.loan) return std::min(until, WalltimeOf(hold));
+  return part.loan->started_at ? std::min(until, EndIfKept(hold)) : until;
+}
+
 // As far as there is room. Nobody is recalled here: whoever is due may move in this turn yet.
 void Lending::RollOn(const Fence& fence) {
   const HoldRecord& hold = *ledger().Find(fence);
   const schemas::PartRecord& part = hold.parts.front();
   if (!OnUsableNodes(PlaceNow(part))) return;
-  Instant until = now_floor() + TakenBackIn(*hold.order.contract);
-  until = std::min(until, part.loan ? hold.start - options().turnover : WalltimeOf(hold));
+  Instant until = MayHaveTo(fence, TakenBackIn(*hold.order.contract));
+  if (part.loan) until = std::min(until, hold.start - options().turnover);
   if (plan().EndOf(RoomOf(fence), part.index) >= until) return;
   const Instant room = plan().RoomUntil(RoomOf(fence), part.index, until);
   if (room > plan().EndOf(RoomOf(fence), part.index)) Roll(fence, std::min(room, until));
@@ -160,8 +170,7 @@ void Lending::LookAt(const Fence& fence) {
   if (part.loan && part.loan->state == LoanState::kPaused) return LookAtPaused(fence);
   const bool usable = OnUsableNodes(PlaceNow(part));
   if (part.loan && usable && HasRoomToEnd(fence)) return Keep(fence);
-  Instant until = now_floor() + TakenBackIn(contract);
-  if (!part.loan) until = std::min(until, WalltimeOf(hold));
+  const Instant until = MayHaveTo(fence, TakenBackIn(contract));
   if (plan().EndOf(RoomOf(fence), part.index) >= until) return;
   if (part.loan && hold.start - options().turnover < until) {
     return Recall(fence, LoanEvent::kOwnStart, "");

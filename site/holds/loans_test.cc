@@ -263,6 +263,23 @@ TEST_F(Loans, L1IsNotWhereSomebodyWhoWaitsForItComesFirst) {
   EXPECT_TRUE(Part(3).loan || Part(3).state == PartState::kRunning);
 }
 
+// One that lasts too long to be lent room is tried first.
+TEST_F(Loans, L1IsForAShorterOneWhereALongerOneWouldMeetWhoWaits) {
+  options_.rules.recalled_for = {"qos urgent"};
+  Load();
+  Say(schemas::Welcome{.epoch = {1}});
+  PlaceAll();
+  ASSERT_FALSE(Part(3).loan);
+  schemas::HoldOrder shorter = OrderFor(4, 10, 5'000, 1'000, std::nullopt, false);
+  shorter.contract = kTerms;
+  shorter.earliest = kNow + Span{0};
+  shorter.allowed = IntervalSet::From(kNow + Span{5'000});
+  Order(shorter);
+  Permit(4);
+  Until(70);
+  EXPECT_TRUE(Part(4).loan || Part(4).state == PartState::kRunning);
+}
+
 TEST_F(Loans, L4MovesWhoIsDueToOtherNodesIfItKeepsItsStartThere) {
   PlaceAll();
   Exits(Part(1).token, 0);  // n1 is idle

@@ -301,7 +301,7 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, size_t place, Instan
   for (const Members& group : ignored) PutGroup(overlay, group, false);
   std::optional<Apart> apart;
   if (Apart::IsNeeded(*this, question.order)) {
-    apart.emplace(*this, question.order, overlay.Changing());
+    apart.emplace(*this, question.order, question.allowed, overlay.Changing(), question.ignoring);
   }
   if (overlay.ahead.has_value() && !ignored.empty()) overlay.ahead->table.reset();
   const Occupancy& occupancy = overlay.occupancy();

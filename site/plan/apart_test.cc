@@ -109,6 +109,45 @@ TEST_F(KeptApart, LentWorkThatWaitsTakesNoRoomOfOtherLentWork) {
   EXPECT_EQ(StartOf(Book({{1}, 2}, other)), 5'001);
 }
 
+TEST_F(KeptApart, ThoseThatWaitOneAfterAnotherLeaveLentWorkItsRoom) {
+  ASSERT_EQ(NodeOf(Book({{1}, 9}, Cores(4, 20'000))), 0u);
+  ASSERT_EQ(StartOf(Book({{1}, 1}, Waiting(2, 100), 1'000)), 1'000);
+  ASSERT_EQ(StartOf(Book({{1}, 2}, Waiting(2, 100), 2'000)), 2'000);
+  EXPECT_EQ(StartOf(Book(kLentOne, Lent(2, 5'000))), 0);
+}
+
+TEST_F(KeptApart, WhoWaitsHasRoomBesideAllThatIsLentTogether) {
+  ASSERT_EQ(NodeOf(Book({{1}, 9}, Cores(4, 20'000))), 0u);
+  ASSERT_EQ(StartOf(Book({{1}, 1}, Waiting(2, 100), 1'000)), 1'000);
+  ASSERT_EQ(StartOf(Book(kLentOne, Lent(2, 5'000))), 0);
+  EXPECT_EQ(StartOf(Book({kLent, 2}, Lent(1, 900))), 0);        // over before anybody comes
+  EXPECT_EQ(StartOf(Book({kLent, 3}, Lent(1, 5'000))), 1'000);  // else there is none left for it
+}
+
+TEST_F(KeptApart, APromiseThatLostItsPlaceDoesNotWait) {
+  Book(kLentOne, Lent(4, 5'000));
+  Book({{1}, 1}, Cores(4, 9'000));
+  Book({{1}, 2}, Waiting(4, 100));
+  const IntervalSet earlier({{kNow, kNow + Span{5'001}}});
+  EXPECT_EQ(StartOf(plan_.Rebook({{1}, 2}, earlier, kNow, 1, false)), 61);
+}
+
+TEST_F(KeptApart, AReasonNamesTheLentWorkAndItsEnd) {
+  Order lent = Lent(4, 5'000);
+  lent.label = "9";
+  Book(kLentOne, lent);
+  Book({{1}, 1}, Cores(4, 9'000));
+  const std::vector<Reply> replies = plan_.Verify(
+      {{.order = Waiting(4, 100), .asked = kNow, .allowed = IntervalSet::From(kNow)}}, kNow);
+  ASSERT_TRUE(replies.at(0).why.has_value());
+  EXPECT_EQ(replies.at(0).why->label, "9");
+  EXPECT_EQ(replies.at(0).why->until, kNow + Span{5'001});
+  const Question asked{.order = Waiting(4, 100), .asked = kNow, .allowed = IntervalSet::From(kNow)};
+  const std::vector<Obstacle> met = plan_.Obstacles(asked, kNow + Span{3'000});
+  EXPECT_TRUE(std::any_of(met.begin(), met.end(),
+                          [](const Obstacle& one) { return one.fence == kLentOne; }));
+}
+
 TEST_F(KeptApart, WhatIsLeftOfANodeIsFreeForWhoWaits) {
   Book(kLentOne, Lent(3, 5'000));
   Book({{1}, 1}, Cores(4, 9'000));

@@ -17,14 +17,14 @@ Answer Plan::Book(const Fence& fence, Order order, const IntervalSet& allowed, I
   if (beside.has_value()) {
     Occupancy without = occupancy_;
     Put(without, MembersOf(*beside), false);
-    const Apart apart(*this, order, without);
+    const Apart apart(*this, order, allowed, without);
     ruling = rules_->On(order, without.accounts(), now);
     answer = PlanOn(without, order, ruling, allowed, now, intervals);
     if (auto* placed = std::get_if<Placed>(&answer)) {
       ArrangeAsVerified(without, order, ruling, *placed);
     }
   } else {
-    const Apart apart(*this, order, occupancy_);
+    const Apart apart(*this, order, allowed, occupancy_);
     ruling = rules_->On(order, occupancy_.accounts(), now);
     answer = PlanOn(occupancy_, order, ruling, allowed, now, intervals);
     if (auto* placed = std::get_if<Placed>(&answer)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "site/plan/apart.h"
 #include "site/plan/mapper.h"
 #include "site/plan/plan.h"
 #include "site/plan/search.h"
@@ -63,7 +64,7 @@ std::vector<Obstacle> Plan::Obstacles(const Question& question, Instant start) c
   if (CheckOrder(question.order).has_value()) return out;
   const std::vector<bool> all(machine_->node_count(), true);
   Occupancy occupancy = Without(question.ignoring);
-  const Apart apart(*this, question.order, occupancy);
+  const Apart apart(*this, question.order, question.allowed, occupancy, question.ignoring);
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), start);
   for (const Way& way : WaysOf(question.order, *machine_).all) {
     const Shape shape = Compile(question.order, way, *machine_, all, settings_.turnover, ruling);
@@ -104,7 +105,7 @@ std::vector<Window> Plan::Windows(const Question& question, Instant until, Insta
   std::vector<Window> out;
   if (CheckOrder(question.order).has_value()) return out;
   Occupancy occupancy = Without(question.ignoring);
-  const Apart apart(*this, question.order, occupancy);
+  const Apart apart(*this, question.order, question.allowed, occupancy, question.ignoring);
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), now);
   if (ruling.refuses.has_value()) return out;
   const CompiledWays compiled = WaysFor(question.order, ruling);

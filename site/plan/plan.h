@@ -82,8 +82,10 @@ class Plan {
   // Puts two bookings into one group: at most one of them runs. Does nothing if one is not booked.
   void Join(const Fence& fence, const Fence& beside);
   // Plans the booking again as if it were not booked; on a refusal it stays as it was. With 0
-  // intervals a refusal carries neither starts nor a reason. REQUIRES: Has(fence).
-  Answer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals);
+  // intervals a refusal carries neither starts nor a reason. Without `gives_way` an order that
+  // waits for lent work does not wait for it this time. REQUIRES: Has(fence).
+  Answer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals,
+                bool gives_way = true);
   // The first `intervals` intervals of allowed starts to which the booking could move. The booking
   // stays, and no later answer changes. REQUIRES: Has(fence).
   IntervalSet OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now,

@@ -92,9 +92,11 @@ void Plan::Replace(const Fence& fence, Booking& booking, const Ruling& ruling,
   ++revision_;
 }
 
-Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals) {
+Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals,
+                    bool gives_way) {
   MUSTER_CHECK(Has(fence));
-  const Apart apart(*this, OrderOf(fence), occupancy_);
+  std::optional<Apart> apart;
+  if (gives_way) apart.emplace(*this, OrderOf(fence), allowed, occupancy_);
   if (intervals == 0) {
     std::optional<Answer> answer = RebookBesideItself(fence, allowed, now);
     if (answer.has_value()) return *std::move(answer);
@@ -151,7 +153,7 @@ IntervalSet Plan::OtherStarts(const Fence& fence, const IntervalSet& allowed, In
                               size_t intervals) {
   MUSTER_CHECK(Has(fence));
   const Booking& booking = bookings_.At(fence);
-  const Apart apart(*this, booking.order, occupancy_);
+  const Apart apart(*this, booking.order, allowed, occupancy_);
   if (booking.counts.empty()) {
     const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
     const IntervalSet inside = WithinHorizon(booking.order, allowed, now);

@@ -2,6 +2,7 @@
 #include "site/planning/capabilities.h"
 
 #include "policy/balance.h"
+#include "schemas/lent_words.h"
 #include "schemas/site_link.h"
 
 namespace muster::site {
@@ -14,6 +15,9 @@ std::vector<std::string> CapabilitiesOf(const Options& options) {
   if (options.lends_beyond) out.push_back(policy::LendsBeyond(*options.lends_beyond));
   if (options.priority) out.emplace_back(schemas::kOrdersByPoints);
   if (options.units.geometry != nullptr) out.emplace_back("partitions");
+  if (!options.lends_to.empty() && !CoversOneOf(options.rules.recalled_for, {})) {
+    out.emplace_back(schemas::kRecallsForSome);
+  }
   const policy::Factor global = policy::Factor::kFsGlobal;
   if (options.priority && options.priority->WeightOf(global) != 0) {
     out.emplace_back(schemas::kWeighsShares);

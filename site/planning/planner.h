@@ -29,6 +29,7 @@ namespace muster::site {
 //   it is known, the job whose booking must end first.
 // - Plan time only goes forward: starts before the latest `now` given to Book, Rebook,
 //   RebookEarlier, OtherStarts or Forget, less some slack, are not offered again.
+// - Rebook, for which there is a cause, does not wait for lent work: a promise goes before it.
 // - A demand or entry that is `inside` of a reservation is planned and booked there. All other
 //   methods find a booking in whichever plan has it. Restoring a booking inside of a reservation
 //   that is not open books nothing, and freeing it does nothing.

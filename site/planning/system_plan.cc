@@ -105,7 +105,8 @@ void SystemPlan::FreePartFrom(const Fence& fence, uint32_t part, Instant from) {
 verifier::BookAnswer SystemPlan::Rebook(const Fence& fence, const IntervalSet& allowed,
                                         Instant now) {
   state_->Forget(now);
-  const plan::Answer answer = state_->plan.Rebook(fence, allowed, now, schemas::kStartIntervals);
+  const plan::Answer answer =
+      state_->plan.Rebook(fence, allowed, now, schemas::kStartIntervals, false);
   if (const auto* refused = std::get_if<plan::Refused>(&answer)) return state_->EntryOf(*refused);
   return state_->BookedOf(state_->part_indices.at(fence), state_->plan.OrderOf(fence),
                           std::get<plan::Placed>(answer));
