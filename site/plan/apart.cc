@@ -12,6 +12,11 @@ namespace {
 using rusv::Rusv;
 using rusv::Slot;
 
+// What it costs, in looks at nodes: of a booking that is looked at, and of a use that is added and
+// removed again.
+constexpr uint64_t kNotedLooks = 4;
+constexpr uint64_t kAddedLooks = 40;
+
 int64_t MostUsed(const Rusv& vector, const Interval& when) {
   return vector.avl() - vector.FreeIn(when.begin, when.end);
 }
@@ -71,6 +76,10 @@ Plan::Apart::Apart(const Plan& plan, const Order& order, const IntervalSet& allo
   }
   added_.push_back(Missing(stretches));
   Put(added_.back(), true);
+  // So that passes and verdicts keep to their budgets.
+  uint64_t looks = kNotedLooks * (plan.lent_.size() + plan.waiting_.size());
+  for (const Added& added : added_) looks += kAddedLooks * added.uses.size();
+  occupancy_.Look(looks);
 }
 
 Plan::Apart::~Apart() {
