@@ -219,8 +219,7 @@ class Lab:
                     continue
                 if ours in (process / "environ").read_bytes() or str(self.folder).encode() in words:
                     pid = int(process.name)
-                    os.kill(pid, signal.SIGKILL) if step else os.killpg(os.getpgid(pid),
-                                                                        signal.SIGKILL)
+                    os.kill(pid if step else -os.getpgid(pid), signal.SIGKILL)
             except OSError:
                 continue  # it ended meanwhile
 

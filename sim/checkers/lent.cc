@@ -17,6 +17,8 @@
 #include "sim/checkers/pauses.h"
 #include "sim/checkers/token.h"
 #include "site/holds/hold_facts.h"
+#include "site/planning/capabilities.h"
+#include "site/policy/credentials.h"
 
 namespace muster::sim {
 namespace {
@@ -204,16 +206,8 @@ class Lent : public Checker {
     if (was && IsRecalled(part) && !IsRecalled(*was)) Recalled(at, what, site, hold);
   }
 
-  static Credentials CredentialsOf(const schemas::HoldOrder& order) {
-    return {.user = order.requester.user,
-            .groups = order.requester.groups,
-            .account = order.account,
-            .qos = order.qos,
-            .queue = order.queue};
-  }
-
   static bool LendsTo(const Site& site, const schemas::HoldOrder& order) {
-    return CoversOneOf(site.options.lends_to, CredentialsOf(order));
+    return CoversOneOf(site.options.lends_to, site::CredentialsOf(order));
   }
 
   // Whether it runs on lent room, or is about to, and was not told to end.
@@ -306,17 +300,12 @@ class Lent : public Checker {
     const Span turnover = site.options.turnover;
     const Instant by = at.Floor() + hold.order.contract->grace + turnover + turnover + kAhead;
     // What was paused stays for longer than whoever waits for it could know.
-    bool may = (part.loan && part.loan->paused > BootSpan{0}) ||
-               CoversOneOf(site.options.rules.recalled_for, {});
+    bool may = (part.loan && part.loan->paused > BootSpan{0}) || site::RecallsForAll(site.options);
     bool due = false;
     for (const auto& [fence, other] : site.holds) {
       if (fence == hold.order.fence || other.start > by || !IsOn(nodes, other)) continue;
       due = true;
-      // What has lost its place does not wait for lent work.
-      const schemas::CauseCode why = other.cause.code;
-      const bool displaced =
-          why != schemas::CauseCode::kNone && why != schemas::CauseCode::kBackfilled;
-      may = may || (site::LabelOf(other.order) == job && MayRecall(site, other.order)) || displaced;
+      if (site::LabelOf(other.order) == job) may = may || MayRecall(site, other);
     }
     if (!due) Violated(at, what + " was recalled for job " + job + ", and nobody is due there");
     if (due && !may) Violated(at, what + " was recalled for job " + job + ", which has to wait");
@@ -330,8 +319,11 @@ class Lent : public Checker {
     });
   }
 
-  static bool MayRecall(const Site& site, const schemas::HoldOrder& order) {
-    return CoversOneOf(site.options.rules.recalled_for, CredentialsOf(order));
+  // What has lost its place does not wait for lent work.
+  static bool MayRecall(const Site& site, const HoldRecord& hold) {
+    const schemas::CauseCode why = hold.cause.code;
+    if (why != schemas::CauseCode::kNone && why != schemas::CauseCode::kBackfilled) return true;
+    return CoversOneOf(site.options.rules.recalled_for, site::CredentialsOf(hold.order));
   }
 
   CheckedWorld world_;

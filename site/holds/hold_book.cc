@@ -6,6 +6,7 @@
 
 #include "site/holds/displaced_by_reload.h"
 #include "site/holds/hold_facts.h"
+#include "site/planning/capabilities.h"
 #include "site/planning/conversions.h"
 #include "verifier/deadline.h"
 
@@ -185,9 +186,8 @@ void HoldBook::IndexMove(const Fence& fence) {
   if (hold && MayBeLent(*hold)) {
     lent_for = BookedFirst(*hold->order.contract);
     // Where some wait for lent work, its room depends on how long it may stay.
-    const bool for_all = CoversOneOf(options().rules.recalled_for, {});
     const Span stays = MayStay(LeftOf(*hold, hold->parts.front().index));
-    if (!for_all) lent_for = std::max(*lent_for, stays);
+    if (!RecallsForAll(options())) lent_for = std::max(*lent_for, stays);
   }
   movable_.Index(fence, hold, hold ? order_.PointsOf(*hold) : 0, lent_for);
 }

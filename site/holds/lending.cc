@@ -104,12 +104,12 @@ void Lending::RollLoans() {
   }
 }
 
-// Until when it has to be booked if it cannot be had back before that: at its walltime it is over
-// by itself.
-Instant Lending::MayHaveTo(const Fence& fence, Span taken_back) const {
+// Until when it has to be booked, since it cannot be had back before that. At its walltime it is
+// over by itself.
+Instant Lending::NeededUntil(const Fence& fence) const {
   const HoldRecord& hold = *ledger().Find(fence);
   const schemas::PartRecord& part = hold.parts.front();
-  const Instant until = now_floor() + taken_back;
+  const Instant until = now_floor() + TakenBackIn(*hold.order.contract);
   if (!part.loan) return std::min(until, WalltimeOf(hold));
   return part.loan->started_at ? std::min(until, EndIfKept(hold)) : until;
 }
@@ -119,7 +119,7 @@ void Lending::RollOn(const Fence& fence) {
   const HoldRecord& hold = *ledger().Find(fence);
   const schemas::PartRecord& part = hold.parts.front();
   if (!OnUsableNodes(PlaceNow(part))) return;
-  Instant until = MayHaveTo(fence, TakenBackIn(*hold.order.contract));
+  Instant until = NeededUntil(fence);
   if (part.loan) until = std::min(until, hold.start - options().turnover);
   if (plan().EndOf(RoomOf(fence), part.index) >= until) return;
   const Instant room = plan().RoomUntil(RoomOf(fence), part.index, until);
@@ -166,11 +166,10 @@ void Lending::NoteWhenDue() {
 void Lending::LookAt(const Fence& fence) {
   const HoldRecord& hold = *ledger().Find(fence);
   const schemas::PartRecord& part = hold.parts.front();
-  const schemas::Contract& contract = *hold.order.contract;
   if (part.loan && part.loan->state == LoanState::kPaused) return LookAtPaused(fence);
   const bool usable = OnUsableNodes(PlaceNow(part));
   if (part.loan && usable && HasRoomToEnd(fence)) return Keep(fence);
-  const Instant until = MayHaveTo(fence, TakenBackIn(contract));
+  const Instant until = NeededUntil(fence);
   if (plan().EndOf(RoomOf(fence), part.index) >= until) return;
   if (part.loan && hold.start - options().turnover < until) {
     return Recall(fence, LoanEvent::kOwnStart, "");

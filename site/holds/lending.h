@@ -35,7 +35,7 @@ class Lending : public Improver {
  private:
   std::vector<Fence> OnLentRoom() const;
   void RollOn(const Fence& fence);
-  Instant MayHaveTo(const Fence& fence, Span taken_back) const;
+  Instant NeededUntil(const Fence& fence) const;
   void LookAt(const Fence& fence);
   void BookUntilGone(const Fence& fence);
   void LookAtPaused(const Fence& fence);

@@ -15,7 +15,7 @@ std::vector<std::string> CapabilitiesOf(const Options& options) {
   if (options.lends_beyond) out.push_back(policy::LendsBeyond(*options.lends_beyond));
   if (options.priority) out.emplace_back(schemas::kOrdersByPoints);
   if (options.units.geometry != nullptr) out.emplace_back("partitions");
-  if (!options.lends_to.empty() && !CoversOneOf(options.rules.recalled_for, {})) {
+  if (!options.lends_to.empty() && !RecallsForAll(options)) {
     out.emplace_back(schemas::kRecallsForSome);
   }
   const policy::Factor global = policy::Factor::kFsGlobal;
@@ -25,6 +25,10 @@ std::vector<std::string> CapabilitiesOf(const Options& options) {
   if (!options.switches.empty()) out.emplace_back("switches");
   if (!options.users.empty()) out.emplace_back("users");
   return out;
+}
+
+bool RecallsForAll(const Options& options) {
+  return CoversOneOf(options.rules.recalled_for, {});  // nobody in particular: only "*" covers that
 }
 
 }  // namespace muster::site

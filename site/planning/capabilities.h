@@ -20,4 +20,7 @@ namespace muster::site {
 // switch), "users" (the site takes jobs of its own users).
 std::vector<std::string> CapabilitiesOf(const Options& options);
 
+// Whether lent work is recalled for everybody who is due, so that nobody waits for it.
+bool RecallsForAll(const Options& options);
+
 }  // namespace muster::site

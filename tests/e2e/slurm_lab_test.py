@@ -8,16 +8,7 @@ import time
 import unittest
 
 from clusters import Cluster, Lab, LabError, missing
-
-
-def until(holds, what, patience=30):
-    deadline = time.monotonic() + patience
-    while time.monotonic() < deadline:
-        value = holds()
-        if value:
-            return value
-        time.sleep(0.1)
-    raise AssertionError(f"after {patience} s it does not hold that {what}")
+from federation import until
 
 
 @unittest.skipIf(missing(), f"not installed: {', '.join(missing())}")
