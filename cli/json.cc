@@ -63,7 +63,7 @@ WordList WordsOf(schemas::NodeState) {
 }
 WordList WordsOf(schemas::BookingKind) {
   static constexpr auto kWords =
-      WordTable<schemas::BookingKind::kDrained>("job", "reserved", "drained");
+      WordTable<schemas::BookingKind::kLocal>("job", "reserved", "drained", "local");
   return kWords;
 }
 WordList WordsOf(schemas::ReasonCode) {
@@ -78,10 +78,10 @@ WordList WordsOf(schemas::EntryKind) {
   return kWords;
 }
 WordList WordsOf(schemas::CauseCode) {
-  static constexpr auto kWords = WordTable<schemas::CauseCode::kHome>(
+  static constexpr auto kWords = WordTable<schemas::CauseCode::kLocal>(
       "none", "node_lost", "operator", "preempted", "overrun", "policy_changed", "clock", "forgot",
       "disk_full", "site_down", "no_permit", "late", "site_silent", "meta_outage", "partner",
-      "user", "backfilled", "joint", "overtaken", "packed", "site", "home");
+      "user", "backfilled", "joint", "overtaken", "packed", "site", "home", "local");
   return kWords;
 }
 

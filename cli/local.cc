@@ -33,6 +33,9 @@ constexpr uint32_t kPortsPerSite = 1000;
 constexpr uint32_t kPortGroups = 3;
 constexpr char kMemoryPerNode[] = "8gb";
 constexpr char kMinFree[] = "256mb";  // low, since a laptop's disk may be fuller than a server's
+constexpr char kLab[] = "muster-slurm-lab";
+constexpr char kCommons[] = "mu_commons";
+constexpr char kCommonsOnly[] = "commons";
 
 // Writes the file atomically.
 std::optional<Failure> WriteFile(const std::string& path, const std::string& text) {
@@ -74,8 +77,8 @@ uint32_t FirstPort(const std::string& federation, size_t site) {
     for (const char c : federation) group = group * 31 + static_cast<unsigned char>(c);
     group = 1 + group % (kPortGroups - 1);
   }
-  const auto sites = static_cast<uint32_t>(LocalSites().size());
-  return kFirstRendezvousPort + (group * sites + static_cast<uint32_t>(site)) * kPortsPerSite;
+  const auto place = static_cast<uint32_t>(group * kLocalSites + site);
+  return kFirstRendezvousPort + place * kPortsPerSite;
 }
 
 constexpr char kHeader[] = "# Written by 'muster up'; the next one writes it anew.\n";
@@ -93,7 +96,8 @@ role = "operator"
                      TomlText(LoginName()), TomlText(keys.at("user").public_key));
 }
 
-std::string MetaToml(const std::string& federation, const std::string& endpoint, const Keys& keys) {
+std::string MetaToml(const std::string& federation, const std::string& endpoint,
+                     const std::vector<LocalSite>& sites, const Keys& keys) {
   std::string text =
       fmt::format(R"({}[meta]
 name      = {}
@@ -107,19 +111,41 @@ start_wait    = "10s"
 permit_window = "6s"
 )",
                   kHeader, TomlText(federation), TomlText(endpoint), TomlText(kMinFree));
-  for (const LocalSite& site : LocalSites()) {
+  for (const LocalSite& site : sites) {
     text += fmt::format("[[site]]\nname = {}\nkey  = {}\n", TomlText(site.name),
                         TomlText(keys.at(site.name).public_key));
   }
   return text + UserToml(keys);
 }
 
-std::string SiteToml(const std::string& federation, size_t index,
-                     const std::vector<uint16_t>& ports, const Keys& keys) {
-  const LocalSite& site = LocalSites()[index];
+// The nodes of a site of processes, or where the cluster is that has a site's nodes.
+std::string NodesToml(const LocalSite& site, const std::string& folder) {
+  if (site.walls[0] == '\0') {
+    const std::string gpus = site.gpus > 0 ? fmt::format(", ngpus = {}", site.gpus) : "";
+    return fmt::format(R"([[nodes]]
+names     = {}
+resources = {{ ncpus = {}, mem = {}{} }}
+)",
+                       TomlText(fmt::format("{}[1-{}]", site.stem, site.nodes)), site.cpus,
+                       TomlText(kMemoryPerNode), gpus);
+  }
+  std::string text = fmt::format(R"([slurm]
+conf          = {}
+shared_folder = {}
+walls         = {}
+)",
+                                 TomlText(folder + "/clusters/" + site.name + "/slurm.conf"),
+                                 TomlText(folder + "/shared"), TomlText(site.walls));
+  if (std::string_view(site.walls) == kCommonsOnly)
+    text += fmt::format("commons       = [{}]\n", TomlText(kCommons));
+  return text;
+}
+
+std::string SiteToml(const std::string& federation, const std::string& folder,
+                     const LocalSite& site, size_t index, const std::vector<uint16_t>& ports,
+                     const Keys& keys) {
   const std::string endpoint = EndpointAt(ports[0]);
   const uint32_t first = FirstPort(federation, index);
-  const std::string gpus = site.gpus > 0 ? fmt::format(", ngpus = {}", site.gpus) : "";
   return fmt::format(R"({}[site]
 name      = {}
 listen    = {}
@@ -127,26 +153,22 @@ meta      = {}
 meta_key  = {}
 key       = {}
 state_dir = {}
-driver    = "process"
+driver    = {}
 min_free  = {}
 rendezvous_host  = "127.0.0.1"
 rendezvous_ports = "{}-{}"
 [machine]
 kind = "flat"
-[[nodes]]
-names     = {}
-resources = {{ ncpus = {}, mem = {}{} }}
-{})",
+{}{})",
                      kHeader, TomlText(site.name), TomlText(EndpointAt(ports[index + 1])),
                      TomlText(endpoint), TomlText(keys.at("meta").public_key),
                      TomlText(fmt::format("{}.key", site.name)), TomlText(site.name),
-                     TomlText(kMinFree), first, first + kPortsPerSite - 1,
-                     TomlText(fmt::format("{}[1-{}]", site.stem, site.nodes)), site.cpus,
-                     TomlText(kMemoryPerNode), gpus, UserToml(keys));
+                     TomlText(site.walls[0] == '\0' ? "process" : "slurm"), TomlText(kMinFree),
+                     first, first + kPortsPerSite - 1, NodesToml(site, folder), UserToml(keys));
 }
 
-std::string PointerToml(const std::string& federation, const std::vector<uint16_t>& ports,
-                        const Keys& keys) {
+std::string PointerToml(const std::string& federation, const std::vector<LocalSite>& sites,
+                        const std::vector<uint16_t>& ports, const Keys& keys) {
   std::string text =
       fmt::format(R"({}default = {}
 [federation.{}]
@@ -156,8 +178,8 @@ key      = "user.key"
 )",
                   kHeader, TomlText(federation), federation, TomlText(EndpointAt(ports[0])),
                   TomlText(keys.at("meta").public_key));
-  for (size_t i = 0; i < LocalSites().size(); ++i) {
-    const std::string site = LocalSites()[i].name;
+  for (size_t i = 0; i < sites.size(); ++i) {
+    const std::string site = sites[i].name;
     text += fmt::format("[federation.{}.site.{}]\naddress = {}\nkey     = {}\n", federation, site,
                         TomlText(EndpointAt(ports[i + 1])), TomlText(keys.at(site).public_key));
   }
@@ -166,10 +188,58 @@ key      = "user.key"
 
 }  // namespace
 
-const std::vector<LocalSite>& LocalSites() {
-  static const std::vector<LocalSite> kSites = {
-      {"lakes", "n", 4, 4, 0}, {"woods", "n", 4, 4, 0}, {"hills", "g", 2, 4, 1}};
-  return kSites;
+std::vector<LocalSite> LocalSites(size_t clusters) {
+  MUSTER_CHECK(clusters <= kMostClusters);
+  std::vector<LocalSite> sites = {
+      {"lakes", "n", 4, 4, 0, ""}, {"woods", "n", 4, 4, 0, ""}, {"hills", "g", 2, 4, 1, ""}};
+  // One cluster has set half of its nodes aside, the other keeps nodes free for each job.
+  if (clusters >= 1) sites[0] = {"lakes", "l-n", 2, 4, 0, kCommonsOnly};
+  if (clusters >= 2) sites[1] = {"woods", "w-n", 4, 4, 0, "each"};
+  return sites;
+}
+
+LocalFederation::LocalFederation(std::string name, std::string folder)
+    : name_(std::move(name)), folder_(std::move(folder)) {
+  std::ifstream file(folder_ + "/slurm");
+  size_t clusters = 0;
+  if (file >> clusters) clusters_ = std::min(clusters, kMostClusters);
+}
+
+std::optional<Failure> LocalFederation::Choose(size_t clusters) {
+  if (clusters == clusters_) return std::nullopt;
+  struct stat status{};
+  if (stat((folder_ + "/meta.toml").c_str(), &status) == 0) {
+    return Fail("conflict",
+                fmt::format("federation '{}' was made with {} clusters", name_, clusters_),
+                "give another name; or 'muster down --purge " + name_ + "' forgets it first");
+  }
+  clusters_ = clusters;
+  return std::nullopt;
+}
+
+std::optional<Failure> LocalFederation::RunLab(const std::vector<std::string>& words) const {
+  return RunProgram(kLab, words, folder_ + "/clusters.log");
+}
+
+std::optional<Failure> LocalFederation::StartClusters() const {
+  if (clusters_ == 0) return std::nullopt;
+  std::vector<std::string> words = {"up", folder_ + "/clusters", "--again", "--commons", kCommons};
+  const std::vector<LocalSite> sites = Sites();
+  std::string names = sites[0].name;
+  if (clusters_ >= 2) {
+    names += std::string(",") + sites[1].name;
+    words.insert(words.end(), {"--tuned", sites[1].name});
+  }
+  words.insert(words.end(), {"--names", names});
+  std::error_code error;
+  std::filesystem::create_directories(folder_ + "/shared", error);
+  if (error) return Fail("internal", "cannot make " + folder_ + "/shared: " + error.message());
+  return RunLab(words);
+}
+
+std::optional<Failure> LocalFederation::StopClusters() const {
+  if (clusters_ == 0) return std::nullopt;
+  return RunLab({"down", folder_ + "/clusters"});
 }
 
 Expect<LocalFederation> LocalFederation::Of(const std::string& name) {
@@ -189,7 +259,7 @@ bool LocalFederation::exists() const {
 
 std::vector<LocalDaemon> LocalFederation::Daemons() const {
   std::vector<LocalDaemon> daemons = {{"meta", "muster-metad", folder_ + "/meta"}};
-  for (const LocalSite& site : LocalSites()) {
+  for (const LocalSite& site : Sites()) {
     daemons.push_back({site.name, "muster-sited", folder_ + "/" + site.name});
   }
   return daemons;
@@ -211,7 +281,8 @@ std::optional<Failure> LocalFederation::Lock() {
 }
 
 std::optional<Failure> LocalFederation::Write(const std::vector<uint16_t>& ports) const {
-  MUSTER_CHECK(ports.size() == 1 + LocalSites().size());
+  MUSTER_CHECK(ports.size() == 1 + kLocalSites);
+  if (auto failure = WriteFile(folder_ + "/slurm", fmt::format("{}\n", clusters_))) return failure;
   Keys keys;
   for (const LocalDaemon& daemon : Daemons()) {
     auto pair = KeyAt(daemon.base + ".key");
@@ -221,19 +292,21 @@ std::optional<Failure> LocalFederation::Write(const std::vector<uint16_t>& ports
   auto user = KeyAt(folder_ + "/user.key");
   if (!user.ok()) return user.failure();
   keys["user"] = user.value();
-  const std::string meta = MetaToml(name_, EndpointAt(ports[0]), keys);
+  const std::vector<LocalSite> sites = Sites();
+  const std::string meta = MetaToml(name_, EndpointAt(ports[0]), sites, keys);
   if (auto failure = WriteFile(folder_ + "/meta.toml", meta)) return failure;
-  for (size_t i = 0; i < LocalSites().size(); ++i) {
-    const std::string path = folder_ + "/" + LocalSites()[i].name + ".toml";
-    if (auto failure = WriteFile(path, SiteToml(name_, i, ports, keys))) return failure;
+  for (size_t i = 0; i < sites.size(); ++i) {
+    const std::string path = folder_ + "/" + sites[i].name + ".toml";
+    const std::string site = SiteToml(name_, folder_, sites[i], i, ports, keys);
+    if (auto failure = WriteFile(path, site)) return failure;
   }
-  return WriteFile(PointerFile(name_), PointerToml(name_, ports, keys));
+  return WriteFile(PointerFile(name_), PointerToml(name_, sites, ports, keys));
 }
 
 Expect<std::vector<uint16_t>> LocalFederation::FreePorts() {
   std::vector<uint16_t> ports;
   std::vector<int> probes;  // kept open until all are found, so that no port is returned twice
-  for (size_t i = 0; i < 1 + LocalSites().size(); ++i) {
+  for (size_t i = 0; i < 1 + kLocalSites; ++i) {
     for (const uint16_t wanted : {static_cast<uint16_t>(kMetaPort + i), uint16_t{0}}) {
       const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
       if (probe < 0) break;
@@ -256,7 +329,7 @@ Expect<std::vector<uint16_t>> LocalFederation::FreePorts() {
     }
   }
   for (const int probe : probes) close(probe);
-  if (ports.size() == 1 + LocalSites().size()) return ports;
+  if (ports.size() == 1 + kLocalSites) return ports;
   return Fail("internal", "no free ports on 127.0.0.1");
 }
 

@@ -46,12 +46,14 @@ ErrorDocument ErrorOf(const Failure& failure);
 struct UpSite {
   std::string name;
   std::string address;  // for --via
+  std::string driver;   // process, slurm
   uint32_t nodes = 0;
   ResourceSet total;
   static constexpr auto Fields() {
     using U = UpSite;
     return schemas::FieldList(Field("name", &U::name), Field("address", &U::address),
-                              Field("nodes", &U::nodes), Field("total", &U::total));
+                              Field("driver", &U::driver), Field("nodes", &U::nodes),
+                              Field("total", &U::total));
   }
 };
 struct UpDocument {

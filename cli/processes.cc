@@ -114,14 +114,18 @@ std::optional<Failure> MissingProgram(const std::vector<LocalDaemon>& daemons) {
   return std::nullopt;
 }
 
-std::optional<Failure> StartDaemon(const LocalDaemon& daemon) {
-  const std::string program = ProgramFolder() + "/" + daemon.program;
-  const std::string log = daemon.log();
+namespace {
+
+// Starts a program of this one's folder in a session of its own; `how`: whether the log goes on or
+// begins anew (O_APPEND, O_TRUNC). Sets `pid`.
+std::optional<Failure> Spawn(const std::string& name, const std::vector<std::string>& words,
+                             const std::string& log, int how, pid_t& pid) {
+  const std::string program = ProgramFolder() + "/" + name;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
-                                   O_WRONLY | O_CREAT | O_APPEND, S_IRUSR | S_IWUSR);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | how,
+                                   S_IRUSR | S_IWUSR);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -134,15 +138,41 @@ std::optional<Failure> StartDaemon(const LocalDaemon& daemon) {
   posix_spawnattr_setflags(
       &attributes,
       static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-  std::string config_option = "--config";
-  std::string config = daemon.config();
-  std::string name = daemon.program;
-  char* argv[] = {name.data(), config_option.data(), config.data(), nullptr};
-  pid_t pid = 0;
-  const int error = posix_spawn(&pid, program.c_str(), &actions, &attributes, argv, environ);
+  std::vector<std::string> copies = {name};
+  copies.insert(copies.end(), words.begin(), words.end());
+  std::vector<char*> argv;
+  for (std::string& word : copies) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const int error = posix_spawn(&pid, program.c_str(), &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) return Fail("internal", "cannot start " + program + ": " + strerror(error));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Failure> RunProgram(const std::string& program, const std::vector<std::string>& words,
+                                  const std::string& log) {
+  constexpr size_t kTailLines = 4;
+  pid_t pid = 0;
+  if (auto failure = Spawn(program, words, log, O_TRUNC, pid)) return failure;
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
+  Failure failure = Fail("internal", program + " " + words.front() + " failed",
+                         "what it said is in " + HomeShown(log));
+  failure.diagnostic.notes = LogTail(log, kTailLines);
+  return failure;
+}
+
+std::optional<Failure> StartDaemon(const LocalDaemon& daemon) {
+  pid_t pid = 0;
+  if (auto failure =
+          Spawn(daemon.program, {"--config", daemon.config()}, daemon.log(), O_APPEND, pid)) {
+    return failure;
+  }
   std::ofstream file(daemon.pid_file(), std::ios::trunc);
   file << pid << '\n';
   file.close();
@@ -178,9 +208,9 @@ size_t StopShepherds(const std::string& folder) {
   return count;
 }
 
-std::vector<std::string> LogTail(const LocalDaemon& daemon, size_t lines) {
+std::vector<std::string> LogTail(const std::string& path, size_t lines) {
   constexpr std::streamoff kTailBytes = 16384;
-  std::ifstream file(daemon.log(), std::ios::binary | std::ios::ate);
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
   std::vector<std::string> tail;
   if (!file) return tail;
   const std::streamoff size = file.tellg();

@@ -16,6 +16,12 @@ find_package(rapidcheck REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium>=1.0.18)
 find_package(ZLIB REQUIRED)
+# Slurm has neither a package file nor a .pc file in Debian.
+find_path(MUSTER_SLURM_INCLUDE slurm/slurm.h REQUIRED)
+find_library(MUSTER_SLURM_LIBRARY slurm REQUIRED)
+add_library(libslurm INTERFACE IMPORTED)
+target_include_directories(libslurm INTERFACE ${MUSTER_SLURM_INCLUDE})
+target_link_libraries(libslurm INTERFACE ${MUSTER_SLURM_LIBRARY})
 # How daemons, simulation and benches allocate: most of what they do is many small objects. Nothing
 # refers to it, so the linker must be told to keep it; sanitizers bring their own.
 pkg_check_modules(TCMALLOC REQUIRED IMPORTED_TARGET libtcmalloc_minimal>=2.10)

@@ -215,5 +215,45 @@ TEST_F(Gates, AHoldOfAnElementIsNotAdoptedOnceAnotherOneHasItsPlace) {
   EXPECT_EQ(Record(id.element(2)).state, RequestState::kPromised);
 }
 
+// protocol.md section 3.2 (C7) and section 5: who was promised a start is not given a bound for it.
+TEST_F(Gates, APlaceLostBeforeItsGateOpensIsSoughtWherePromisesHoldAndNobodyIsAskedAllTheTime) {
+  DialAll();
+  const RequestId first = Submit(Spec({{"woods"}}));
+  schemas::RequestSpec spec = Spec({{"hills", "lakes"}});
+  spec.after = {{DependencyKind::kOk, first}};
+  const RequestId id = Submit(spec);
+  ASSERT_EQ(Job(id).parts[0].site.value_or(""), "hills");
+  ASSERT_TRUE(Job(id).figures.starts_by->firm);
+  for (const char* name : {"hills", "lakes"}) Of(name).firm = name == std::string("hills");
+  bool hills_has_room = false;
+  Of("hills").judges = [&](const schemas::ProposalEntry& entry) {
+    schemas::VerdictEntry verdict{.kind = schemas::VerdictKind::kBlocked};
+    if (hills_has_room) verdict = {.kind = schemas::VerdictKind::kAccepted, .start = entry.asked};
+    return verdict;
+  };
+  const auto tell = [&](const char* name) {
+    schemas::Capacity capacity = Of(name).Machine();
+    capacity.plan = {++Of(name).plan.value};
+    Say(Of(name),
+        schemas::Heartbeat{.feed = Of(name).feed, .plan = capacity.plan, .capacity = capacity});
+    Settle();
+  };
+  tell("lakes");
+  const Fence old = FenceOf(id);
+  Become(Of("hills"), old, HoldState::kClosed, schemas::ClosedAs::kDropped,
+         {schemas::CauseCode::kNodeLost, {"hills", "h1"}, "site:hills"});
+  const uint32_t asked = Of("lakes").proposals;
+  Advance(30'000);
+  EXPECT_EQ(Of("lakes").proposals, asked) << "it promises nothing";
+  EXPECT_LT(Of("hills").proposals, 20u);
+  EXPECT_EQ(FenceOf(id), old);
+  hills_has_room = true;
+  tell("hills");
+  Advance(15'000);
+  EXPECT_NE(FenceOf(id), old);
+  EXPECT_EQ(Job(id).parts[0].site.value_or(""), "hills");
+  EXPECT_TRUE(Job(id).figures.starts_by->firm);
+}
+
 }  // namespace
 }  // namespace muster::meta

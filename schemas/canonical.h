@@ -58,6 +58,10 @@ class CanonicalWriter {
   }
   void Put(Span v) { Put(v.seconds); }
   void Put(Instant v) { Put(v.seconds); }
+  void Put(const Interval& v) {
+    Put(v.begin);
+    Put(v.end);
+  }
   void Put(Moment v) { Put(v.milliseconds); }
   void Put(BootSpan v) { Put(v.milliseconds); }
   void Put(BootInstant v) { Put(v.milliseconds); }

@@ -56,6 +56,10 @@ class CanonicalReader {
   }
   void Get(Span& v) { Get(v.seconds); }
   void Get(Instant& v) { Get(v.seconds); }
+  void Get(Interval& v) {
+    Get(v.begin);
+    Get(v.end);
+  }
   void Get(Moment& v) { Get(v.milliseconds); }
   void Get(BootSpan& v) { Get(v.milliseconds); }
   void Get(BootInstant& v) { Get(v.milliseconds); }

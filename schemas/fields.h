@@ -15,7 +15,7 @@
 // enum has the same order), the strong types of base/ (Id, Fence, Instant, Span, Moment,
 // BootInstant, BootSpan, ResourceSet, IntervalSet, Digest, Secret), structs with Fields(),
 // std::vector, std::optional, std::map<std::string, std::string> and std::variant of structs with
-// Fields().
+// Fields(); besides, Interval in what is no message.
 #pragma once
 
 #include <cstddef>

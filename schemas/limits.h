@@ -27,6 +27,7 @@ inline constexpr size_t kStartIntervals = 16;
 inline constexpr size_t kSearchIntervals = 256;
 inline constexpr size_t kProfileSteps = 64;
 inline constexpr size_t kNodeClasses = 8;
+inline constexpr size_t kOutsideRuns = 256;       // of a site, that the meta hears of
 inline constexpr size_t kDefaultDurations = 256;  // default durations of users and groups, per site
 inline constexpr size_t kHoldsPerSite = 100000;
 // HELD (leased) holds. Limited because they keep room from local users.

@@ -89,7 +89,9 @@ enum class CauseCode : uint8_t {
   kPacked,
   kSite,
   // An earlier or equal start elsewhere: the place was wanted by a user whose home the site is.
-  kHome
+  kHome,
+  // Reported by a site: later or lost. Who uses its machine without muster came in the way.
+  kLocal
 };
 
 // Why a figure moved or a hold ended. A change without a cause is a protocol error.

@@ -18,7 +18,7 @@
 
 namespace muster::schemas {
 
-inline constexpr uint32_t kProtocolVersion = 11;
+inline constexpr uint32_t kProtocolVersion = 13;
 
 // The [protocol] section of meta.toml. One set of values per federation, sent in `welcome`.
 // protocol.md section 9.
@@ -104,6 +104,20 @@ inline constexpr char kOrdersByPoints[] = "order";  // moves holds earlier by po
 inline constexpr char kWeighsShares[] = "shares";   // of the federation, among these points
 inline constexpr char kLends[] = "lends";           // lends idle room to jobs with a contract
 
+// A job of someone who uses the site's machine without muster; it runs.
+struct OutsideRun {
+  uint64_t key = 0;  // the same job keeps it
+  std::string user;
+  Interval when;        // from its start to the end of its limit
+  ResourceSet amounts;  // that the profile lacks for it
+  static constexpr auto Fields() {
+    using R = OutsideRun;
+    return FieldList(Field("key", &R::key), Field("user", &R::user), Field("when", &R::when),
+                     Field("amounts", &R::amounts));
+  }
+  bool operator==(const OutsideRun&) const = default;
+};
+
 // The capacity of a site, total and free. At most kNodeClasses classes and kProfileSteps steps.
 struct Capacity {
   PlanRevision plan;
@@ -119,6 +133,12 @@ struct Capacity {
   std::vector<DefaultDuration> forced;  // the same, but they override what users ask for
   // Optional features of this site, ascending; see site/planning/capabilities.h.
   std::vector<std::string> capabilities;
+  // What is booked stays free. False: those who use the machine without muster may come first, and
+  // starts are bounds.
+  bool firm = true;
+  // At most kOutsideRuns, those that began first, in the order of their starts. Once told, a job is
+  // told until it ends.
+  std::vector<OutsideRun> outside;
   static constexpr auto Fields() {
     using C = Capacity;
     return FieldList(Field("plan", &C::plan), Field("classes", &C::classes),
@@ -126,7 +146,8 @@ struct Capacity {
                      Field("total", &C::total), Field("driver", &C::driver),
                      Field("turnover", &C::turnover), Field("start_slack", &C::start_slack),
                      Field("durations", &C::durations), Field("forced", &C::forced),
-                     Field("capabilities", &C::capabilities));
+                     Field("capabilities", &C::capabilities), Field("firm", &C::firm),
+                     Field("outside", &C::outside));
   }
   bool operator==(const Capacity&) const = default;
 };

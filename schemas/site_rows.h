@@ -14,8 +14,9 @@
 
 namespace muster::schemas {
 
-// kDrained: the node is out of use over the span; the row has no job.
-enum class BookingKind : uint8_t { kJob, kReserved, kDrained };
+// kDrained: the node is out of use over the span; the row has no job. kLocal: a job on the site's
+// machine that is not muster's, with its name there.
+enum class BookingKind : uint8_t { kJob, kReserved, kDrained, kLocal };
 
 // One booking on one node, for charts.
 struct BookingRow {

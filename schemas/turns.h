@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/time.h"
 #include "schemas/canonical.h"
+#include "schemas/driver_facts.h"
 #include "schemas/fields.h"
 #include "schemas/write.h"
 
@@ -27,6 +28,7 @@ struct CoreOrigin {
   std::string file;       // text of the configuration
   Instant read_at;        // when the configuration was read
   std::string driver;     // driver in use; after a reload it may differ from the file
+  DriverFacts facts;      // of the driver in use
   std::string boot_id;    // boot id of the machine
   uint64_t seed = 0;      // random
   Secret secret_root;     // random
@@ -38,9 +40,10 @@ struct CoreOrigin {
     using C = CoreOrigin;
     return FieldList(Field("daemon", &C::daemon), Field("path", &C::path), Field("file", &C::file),
                      Field("read_at", &C::read_at), Field("driver", &C::driver),
-                     Field("boot_id", &C::boot_id), Field("seed", &C::seed),
-                     Field("secret_root", &C::secret_root), Field("reloaded", &C::reloaded),
-                     Field("boot", &C::boot), Field("wall", &C::wall));
+                     Field("facts", &C::facts), Field("boot_id", &C::boot_id),
+                     Field("seed", &C::seed), Field("secret_root", &C::secret_root),
+                     Field("reloaded", &C::reloaded), Field("boot", &C::boot),
+                     Field("wall", &C::wall));
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -11,6 +12,7 @@
 #include "schemas/canonical.h"
 #include "sim/again/world_turns.h"
 #include "sim/operator_workload.h"
+#include "sim/outside_draws.h"
 #include "sim/policy_draws.h"
 #include "sim/workload.h"
 #include "site/machine/layout.h"
@@ -23,8 +25,8 @@ site::Options SmallSite(const std::string& name, int nodes, int64_t gpus, uint16
   site.name = name;
   site.boot_id = "boot-1";
   site.driver = "simulated";
-  site.turnover = {1};
-  site.start_slack = {1};
+  site.facts.turnover = {1};
+  site.facts.start_slack = {1};
   for (int n = 1; n <= nodes; ++n) {
     site::Node node{.name = "n" + std::to_string(n),
                     .resources = {{"ncpus", 4}, {"mem", int64_t{8} << 30}}};
@@ -339,6 +341,12 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     world_options.clients.emplace_back("ana", DrawWorkload(others, random));
   }
   world_options.clients.emplace_back("kim", std::move(plan));
+  std::map<std::string, driver::OutsiderSettings> outside;
+  for (site::Options& site : world_options.sites) {
+    if (!options.outside) continue;
+    const BootInstant until = BootInstant{1000} + options.busy;
+    outside[site.name] = DrawOutside(options.seed, site, until, options.calm);
+  }
   TurnsOfWorld turns(world_options);
   if (options.again) world_options.record = turns.Recorder();
   meta::Options reread = world_options.meta;
@@ -346,6 +354,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   for (const char* site : {"hills", "lakes", "woods"}) {
     world.Machine(site) = driver::SimulatedMachine(
         [&](const driver::StartPart& part) { return DrawFate(part, options); });
+    const auto shared = outside.find(site);
+    if (shared != outside.end()) world.Machine(site).Share(std::move(shared->second));
   }
 
   OperatorWorkload operators(options.seed ^ 0x647261696e);
@@ -474,6 +484,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.rules) command += " --rules";
   if (options.moves) command += " --moves";
   if (options.policy) command += " --policy";
+  if (options.outside) command += " --outside";
   if (options.lent) command += " --lent";
   if (options.shapes) command += " --shapes";
   if (options.speeds) command += " --speeds";

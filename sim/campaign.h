@@ -34,10 +34,11 @@ struct CampaignOptions {
   bool speeds = false;  // sites are not equally fast
   bool neighbours = false;  // with `moves`: the sites' own users alter their jobs too
   bool moves = false;       // requests are altered, extended and resized; nodes are lost
-  bool sets = false;    // nodes have several speeds and racks; parts and sites ask for node sets
-  bool lent = false;    // with `policy`: sites lend idle room to jobs of some QoS
-  bool policy = false;  // those who wait are ordered by points; operators change what gives them
-  bool shapes = false;  // sites are a mesh, a cube and a torus, cut into partitions
+  bool sets = false;     // nodes have several speeds and racks; parts and sites ask for node sets
+  bool outside = false;  // machines have users who know nothing of muster
+  bool lent = false;     // with `policy`: sites lend idle room to jobs of some QoS
+  bool policy = false;   // those who wait are ordered by points; operators change what gives them
+  bool shapes = false;   // sites are a mesh, a cube and a torus, cut into partitions
   // No faults, every start succeeds, jobs end early. Hardly any exception then allows an idle node.
   bool calm = false;
   // jobs last sixty times as long: none ends during the run, starts lie far apart

@@ -187,6 +187,20 @@ TEST(Campaign, WithNodeSetsEveryPartHasAlikeNodesForAsLongAsItIsBooked) {
 }
 
 // Without faults almost nothing excuses a node that idles while a promised job could use it.
+TEST(Campaign, OnSharedMachinesWhatIsPromisedIsKeptFreeOrMovedWithItsCause) {
+  for (uint64_t i = 0; i < Runs(12); ++i) {
+    CampaignOptions options{.seed = 9'100'300 + i,
+                            .faults = i % 3 == 0 ? FaultKind::kNone : FaultKind::kAll,
+                            .requests = 20,
+                            .outside = true,
+                            .rebuild_every = 500};
+    options.drains = i % 4 == 1;
+    options.reservations = i % 4 == 2;
+    options.rules = i % 4 == 3;
+    ExpectKept(options);
+  }
+}
+
 TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {
   IdleCounts sum;
   for (uint64_t seed = 1; seed <= Runs(8); ++seed) {

@@ -72,8 +72,8 @@ inline DrawnFederation DrawFederation(Random& random) {
     site.name = std::string(1, static_cast<char>('a' + i));
     site.driver = "simulated";
     site.users = {{.name = "bo"}};
-    site.turnover = turnover;
-    site.start_slack = Span{turnover.seconds > 0 ? 1 : 0};
+    site.facts.turnover = turnover;
+    site.facts.start_slack = Span{turnover.seconds > 0 ? 1 : 0};
     const int64_t nodes = random.Between(1, 6);
     for (int64_t n = 0; n < nodes; ++n) {
       site.nodes.push_back(

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "sim/checkers/token.h"
@@ -129,6 +130,42 @@ void JobTrace::OnPartStarted(Moment at, const std::string& site, const std::stri
 
 void JobTrace::OnPartGone(Moment at, const std::string& site, const std::string& token) {
   if (told_.contains(ReadToken(token).fence)) Tell(at, site, token + " is gone");
+}
+
+void JobTrace::TellOfWall(Moment at, const std::string& site, const std::string& wall,
+                          const std::string& what) {
+  const bool its = std::any_of(told_.begin(), told_.end(), [&wall](const auto& one) {
+    return wall.find("_" + ToText(one.first) + ".") != std::string::npos;
+  });
+  if (its) Tell(at, site, "wall " + wall + " " + what);
+}
+
+void JobTrace::OnDriverCommand(Moment at, const std::string& site, const driver::Command& command) {
+  if (const auto* put = std::get_if<driver::PutWall>(&command)) {
+    std::string what = "asked for, number " + std::to_string(put->serial) + ", " +
+                       std::to_string(put->when.begin.seconds) + " to " +
+                       std::to_string(put->when.end.seconds) + " on";
+    for (const schemas::PartPlace& place : put->places) {
+      for (const auto& chunk : place.chunks) what += " " + chunk.node;
+    }
+    TellOfWall(at, site, put->wall, what);
+  }
+  if (const auto* drop = std::get_if<driver::DropWall>(&command)) {
+    TellOfWall(at, site, drop->wall, "dropped");
+  }
+}
+
+void JobTrace::OnDriverEvent(Moment at, const std::string& site, const driver::Event& event) {
+  if (const auto* stood = std::get_if<driver::WallStands>(&event)) {
+    TellOfWall(at, site, stood->wall, "stands, number " + std::to_string(stood->serial));
+  }
+  if (const auto* refused = std::get_if<driver::WallRefused>(&event)) {
+    TellOfWall(at, site, refused->wall,
+               "refused, number " + std::to_string(refused->serial) + ": " + refused->why);
+  }
+  if (const auto* lost = std::get_if<driver::WallLost>(&event)) {
+    TellOfWall(at, site, lost->wall, "lost: " + lost->why);
+  }
 }
 
 void JobTrace::OnCrash(Moment at, const std::string& host) { Tell(at, host, "crashes"); }

@@ -19,10 +19,15 @@ class JobTrace : public Checker {
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override;
   void OnPartStarted(Moment at, const std::string& site, const std::string& token) override;
   void OnPartGone(Moment at, const std::string& site, const std::string& token) override;
+  void OnDriverCommand(Moment at, const std::string& site, const driver::Command& command) override;
+  void OnDriverEvent(Moment at, const std::string& site, const driver::Event& event) override;
   void OnCrash(Moment at, const std::string& host) override;
   void OnRestart(Moment at, const std::string& host) override;
 
  private:
+  // Of the walls of its holds.
+  void TellOfWall(Moment at, const std::string& site, const std::string& wall,
+                  const std::string& what);
   void Tell(Moment at, const std::string& who, const std::string& what);
 
   std::string job_;

@@ -106,6 +106,8 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
                   "requests are altered, extended and resized; nodes are lost; sites have users");
   world->add_flag("--policy", options.policy,
                   "those who wait are ordered by points, and what gives them is changed");
+  world->add_flag("--outside", options.outside,
+                  "machines have users of their own, walls, commons, and are not always seen");
   world->add_flag("--lent", options.lent,
                   "with --policy: sites lend idle room to jobs that may be recalled");
   world->add_flag("--shapes", options.shapes,

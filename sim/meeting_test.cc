@@ -161,7 +161,7 @@ class Probe {
     if (record.spec.start_by) std::cout << "  start by " << record.spec.start_by->seconds << "\n";
     if (record.spec.deadline) std::cout << "  deadline " << record.spec.deadline->seconds << "\n";
     for (const site::Options& site : drawn_.sites) {
-      std::cout << "  site " << site.name << " turnover " << site.turnover.seconds << " lead "
+      std::cout << "  site " << site.name << " turnover " << site.facts.turnover.seconds << " lead "
                 << drawn_.meta.values.lead.milliseconds << " nodes";
       for (const site::Node& node : site.nodes) std::cout << " " << node.resources.Get("ncpus");
       std::cout << "\n";

@@ -63,7 +63,7 @@ class OnlyLent : public ::testing::Test {
       site::Options site;
       site.name = name;
       site.boot_id = name;
-      site.turnover = Span{1};
+      site.facts.turnover = Span{1};
       site.lends_to = {"qos filler"};
       site.nodes = {{"n1", {{"ncpus", 4}}, {}}};
       options_.sites.push_back(std::move(site));

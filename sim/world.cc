@@ -418,8 +418,12 @@ void World::SiteTurn(SiteHost& host) {
     if (host.byzantine) host.byzantine->Hears(*message);
     events.push_back(site::MetaSays{*std::move(message)});
   }
-  for (driver::Event& event : host.machine.Take())
+  for (driver::Event& event : host.machine.Take()) {
+    for (auto& checker : checkers_) {
+      if (!host.byzantine) checker->OnDriverEvent(Wall(), name, event);
+    }
     events.push_back(site::DriverSays{std::move(event)});
+  }
   const site::Effects effects = StepSite(host, events);
   host.next = effects.next;
   if (!effects.writes.empty()) {
@@ -485,6 +489,8 @@ void World::AdvanceMachines() {
       }
     }
     look_at_gone();
+    if (!host->machine.outsiders()) continue;
+    for (auto& checker : checkers_) checker->OnMachine(Wall(), name, host->machine);
   }
 }
 

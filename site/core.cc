@@ -158,6 +158,10 @@ void Core::State::Settle() {
 }
 
 Effects Core::State::Finish() {
+  GiveUpAsked();
+  CarryOutAsked();
+  HearHolds();
+  TakeParked();
   NodesBack();
   RankAnew();
   Backfill();
@@ -183,8 +187,8 @@ Effects Core::State::Finish() {
 
 std::optional<BootInstant> Core::State::NextWork() const {
   std::optional<BootInstant> next;
-  for (const std::optional<BootInstant>& other :
-       {NextDue(), NextImprovement(), NextOfLoans(), NextOfPolicy(), NextOfClients()}) {
+  for (const std::optional<BootInstant>& other : {NextDue(), NextImprovement(), NextOfLoans(),
+                                                  NextOfPolicy(), NextOfClients(), NextOfAsked()}) {
     if (other) next = std::min(next.value_or(*other), *other);
   }
   return next;

@@ -28,7 +28,7 @@ class Storm {
     options_.name = "lakes";
     options_.boot_id = "b1";
     options_.seed = seed;
-    options_.turnover = {int64_t(random_.Below(2))};
+    options_.facts.turnover = {int64_t(random_.Below(2))};
     options_.first_port = 1000;
     options_.last_port = 1019;
     options_.max_holds = 20;

@@ -25,7 +25,7 @@ class DrivenSite : public ::testing::Test {
     options_.federation = "campus";
     options_.name = "lakes";
     options_.boot_id = "b1";
-    options_.turnover = Span{1};
+    options_.facts.turnover = Span{1};
     options_.driver = "simulated";
     for (const char* name : {"n1", "n2"}) options_.nodes.push_back({name, {{"ncpus", 4}}, {}});
     Load();
@@ -51,6 +51,7 @@ class DrivenSite : public ::testing::Test {
     }
     commands_.insert(commands_.end(), effects.driver.begin(), effects.driver.end());
     notes_.insert(notes_.end(), effects.notes.begin(), effects.notes.end());
+    to_meta_.insert(to_meta_.end(), effects.to_meta.begin(), effects.to_meta.end());
     std::vector<Event> said;
     for (const auto& command : effects.driver) {
       if (const auto* start = std::get_if<driver::StartPart>(&command)) {
@@ -135,6 +136,7 @@ class DrivenSite : public ::testing::Test {
   std::unique_ptr<Core> core_;
   std::vector<driver::Command> commands_;
   std::vector<std::string> notes_;
+  std::vector<schemas::ToMeta> to_meta_;
   std::vector<std::string> started_;
   uint32_t most_ = 0;     // most nodes of malleable parts; 0: parts are rigid
   Span tail_;             // tail of parts that wait for their permit until their deadline

@@ -16,6 +16,7 @@
 #include "base/validities.h"
 #include "policy/points.h"
 #include "policy/shares.h"
+#include "schemas/driver_facts.h"
 #include "schemas/limits.h"
 #include "schemas/site_link.h"
 #include "site/machine/known_set.h"
@@ -57,11 +58,8 @@ struct Options {
   std::optional<NodeSet> node_set;  // of parts that name none, or, if forced, of all
   bool node_set_forced = false;
   std::string driver = "process";
-  // Kept free before each booking. Unless configured: 0 with the simulated driver, 1 s with the
-  // process driver.
-  Span turnover{1};
-  Span start_slack{1};      // by how much the driver may start late
-  bool finds_parts = true;  // the driver can find parts by token after a restart
+  // The driver's own, but for a turnover that is configured.
+  schemas::DriverFacts facts = {.turnover = Span{1}, .start_slack = Span{1}};
   std::string rendezvous_host = "127.0.0.1";
   uint16_t first_port = 20000;  // rendezvous ports [first_port, last_port], ADR 5
   uint16_t last_port = 29999;

@@ -37,7 +37,7 @@ std::string CauseText(const schemas::Cause& cause) {
       "no cause",    "node_lost",   "operator",  "preempted", "overrun",    "policy_changed",
       "clock",       "forgot",      "disk_full", "site_down", "no_permit",  "late",
       "site_silent", "meta_outage", "partner",   "user",      "backfilled", "joint",
-      "overtaken",   "packed",      "site",      "home"};
+      "overtaken",   "packed",      "site",      "home",      "local"};
   const auto word = [&kWords](schemas::CauseCode of) {
     const size_t code = static_cast<size_t>(of);
     return std::string(code < kWords.size() ? kWords[code] : "unknown cause");

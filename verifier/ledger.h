@@ -55,6 +55,8 @@ class Ledger {
   // --- holds
   const std::map<Fence, schemas::HoldRecord>& holds() const { return holds_; }
   const schemas::HoldRecord* Find(const Fence& fence) const;
+  // Holds that changed since the last TakeWrites.
+  const std::set<Fence>& changed() const { return dirty_; }
   // Adds a record in state kNone, for SetState to move on. REQUIRES: no such fence.
   schemas::HoldRecord& Create(const Fence& fence);
   // Returns the record for changes, and schedules its write for this turn. Never change `state`

@@ -49,13 +49,60 @@ void ReadSite(Section section, SiteConfig& config) {
   Set(config.state_dir, section.Need("state_dir").AsPath());
   Set(config.min_free_bytes, section.Get("min_free").AsSize());
   Set(config.record, section.Get("record").AsBool());
-  Set(config.driver, section.Get("driver").AsChoice({"process", "simulated"}, {"slurm"}));
+  Set(config.driver, section.Get("driver").AsChoice({"process", "simulated", "slurm"}));
   if (const auto turnover = section.Get("turnover").AsSpan(Span{0}, kDay))
     config.turnover = *turnover;
   Set(config.output_keep, section.Get("output_keep").AsSpan(Span{0}, Span{10 * kYear.seconds}));
   Set(config.rendezvous_host, section.Get("rendezvous_host").AsName());
   ReadPorts(section.Get("rendezvous_ports"), config);
   Set(config.listen, section.Get("listen").AsEndpoint(true));
+  section.Finish();
+}
+
+// What is in the way of names in Slurm itself is said by the driver when it opens.
+void ReadSlurm(Section section, SiteConfig& config) {
+  if (config.driver != "slurm") {
+    if (section.present()) section.Report("[slurm] is for driver = \"slurm\"");
+    section.Finish();
+    return;
+  }
+  SlurmConfig& slurm = config.slurm.emplace();
+  const Value conf = section.Need("conf");
+  Set(slurm.conf, conf.AsPath());
+  Set(slurm.shared_folder, section.Need("shared_folder").AsPath());
+  const auto read_names = [&](const char* key, std::vector<std::string>& into) {
+    const Value value = section.Get(key);
+    if (!value) return;
+    for (const Value& one : value.AsList()) {
+      if (const auto name = one.AsText()) into.push_back(*name);
+    }
+  };
+  read_names("partitions", slurm.partitions);
+  read_names("commons", slurm.commons);
+  for (const char* key :
+       {"conf", "shared_folder", "partitions", "commons", "walls", "start_ahead"}) {
+    if (const Value value = section.Get(key)) config.slurm_where[key] = value.where();
+  }
+  const Value walls = section.Get("walls");
+  Set(slurm.walls, walls.AsChoice({"each", "commons", "none"}));
+  if (slurm.walls == "commons" && slurm.commons.empty() && walls) {
+    walls.Report("only nodes of the commons are used, and there are none", "",
+                 {"commons = [\"NAME\"], a reservation without end, or \"partition:NAME\""});
+  }
+  if (!slurm.commons.empty() && slurm.walls == "each") {
+    if (walls) {
+      walls.Report("there is a commons, and a job of the cluster is in one reservation", "",
+                   {"walls = \"commons\", or leave the commons out, or make two sites"});
+    }
+    slurm.walls = "commons";
+  }
+  constexpr int64_t kMostWalls = 5000;
+  Set(slurm.most_walls, section.Get("max_walls").AsInteger(1, kMostWalls));
+  Set(slurm.pending, section.Get("pending").AsChoice({"respect", "ignore"}));
+  Set(slurm.strict, section.Get("strict").AsBool());
+  if (const auto ahead = section.Get("start_ahead").AsSpan(Span{1}, Span{30})) {
+    slurm.start_ahead = *ahead;
+  }
   section.Finish();
 }
 
@@ -182,7 +229,8 @@ void ReadPolicies(Section& root, SiteConfig& config) {
 }  // namespace
 
 Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text,
-                                      std::optional<AsOf> as_of) {
+                                      std::optional<AsOf> as_of,
+                                      const std::vector<NodeConfig>* found) {
   Document document(path, text);
   if (document.error()) return *document.error();
   SiteConfig config;
@@ -190,8 +238,16 @@ Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view 
   config.text = text;
   Section root(document);
   ReadSite(root.NeedSection("site"), config);
+  ReadSlurm(root.GetSection("slurm"), config);
+  if (config.slurm && found == nullptr) {
+    ReadFederation(root.GetSection("federation"), config.planning, config.federation);
+    if (document.error()) return *document.error();
+    config.partial = true;
+    return config;
+  }
+  if (!config.slurm) found = nullptr;
   Section machine = root.GetSection("machine");
-  const Declared declared = ReadNodes(document, root, config);
+  const Declared declared = ReadNodes(document, root, config, found);
   ReadMachine(std::move(machine), declared, config);
   ReadRules(document, root, declared, as_of, config);
   ReadPlanning(root.GetSection("planning"), config);
@@ -205,10 +261,11 @@ Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view 
   return config;
 }
 
-Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path, std::optional<AsOf> as_of) {
+Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path, std::optional<AsOf> as_of,
+                                     const std::vector<NodeConfig>* found) {
   const Diagnosed<std::string> text = ReadFile(path);
   if (!text.ok()) return text.diagnostic();
-  return ParseSiteConfig(path, *text, as_of);
+  return ParseSiteConfig(path, *text, as_of, found);
 }
 
 }  // namespace muster::config

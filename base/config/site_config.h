@@ -41,6 +41,20 @@ struct MachineConfig {
   std::string choice = "known-set";  // known-set, least-damage, first-fit
 };
 
+// [slurm]: how the site is beside a Slurm cluster that keeps its own users.
+struct SlurmConfig {
+  std::string conf;                     // path of slurm.conf
+  std::string shared_folder;            // absolute; this machine and all nodes see it
+  std::vector<std::string> partitions;  // empty: all that are up
+  std::vector<std::string> commons;     // reservations without end, or "partition:NAME"
+  std::string walls = "each";           // each, commons, none; with a commons never each
+  int64_t most_walls = 500;
+  std::string pending = "respect";  // respect, ignore
+  bool strict = true;               // jobs of others in the commons are killed
+  std::optional<Span> start_ahead;  // none: by the cluster's own parameters
+  bool operator==(const SlurmConfig&) const = default;
+};
+
 // Limits on what the meta may use of this site.
 struct FederationShare {
   int max_share_percent = 100;
@@ -68,14 +82,16 @@ struct SiteConfig {
   std::string state_dir;
   bool record = false;                        // record each turn of the core
   int64_t min_free_bytes = int64_t{2} << 30;  // with less free disk space, new holds are refused
-  std::string driver = "process";             // process or simulated
-  std::optional<Span> turnover;               // none: the default of the driver
-  std::string rendezvous_host = "127.0.0.1";  // address at which parts of this site are reached
+  std::string driver = "process";             // process, simulated or slurm
+  std::optional<SlurmConfig> slurm;           // set if the driver is slurm
+  std::map<std::string, SourceSpan> slurm_where;  // of its names, for what the cluster refuses
+  std::optional<Span> turnover;                   // none: the default of the driver
+  std::string rendezvous_host = "127.0.0.1";      // address at which parts of this site are reached
   uint16_t first_port = 20000;  // each live part gets a port of [first_port, last_port]
   uint16_t last_port = 29999;
   Span output_keep{7 * 86400};
   MachineConfig machine;
-  std::vector<NodeConfig> nodes;  // at least one, names unique
+  std::vector<NodeConfig> nodes;  // names unique; at least one, but with slurm, which knows its own
   std::vector<NodeRange> ranges;  // one per [[nodes]]
   // The names of all resources of nodes: ncpus, mem, ngpus, then others that nodes declare.
   std::vector<std::string> resources;
@@ -104,6 +120,7 @@ struct SiteConfig {
   // One line each on accepted settings that are probably mistakes, such as users without a
   // listener.
   std::vector<std::string> warnings;
+  bool partial = false;  // read without the nodes that the driver knows
 };
 
 // The time at which a file is read. If `refuse_past`, a reservation that is over by then is an
@@ -116,9 +133,13 @@ struct AsOf {
 
 // Reads site.toml; relative paths in the file are relative to its folder. Errors: the first error
 // of the file, also a key that this version does not support. Without `as_of` no reservation is
-// over.
-Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path, std::optional<AsOf> as_of = {});
+// over. `found`: the nodes of a driver that knows its own, as slurm does, to which [[nodes]] adds
+// properties, speeds and conditions. Without them such a file is read only as far as they are not
+// needed, and `partial` is set.
+Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path, std::optional<AsOf> as_of = {},
+                                     const std::vector<NodeConfig>* found = nullptr);
 Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text,
-                                      std::optional<AsOf> as_of = {});
+                                      std::optional<AsOf> as_of = {},
+                                      const std::vector<NodeConfig>* found = nullptr);
 
 }  // namespace muster::config

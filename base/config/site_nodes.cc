@@ -32,16 +32,23 @@ struct Pending {
 
 class NodesReader {
  public:
-  NodesReader(Document& document, Section& root, SiteConfig& config)
+  NodesReader(Document& document, Section& root, SiteConfig& config,
+              const std::vector<NodeConfig>* found)
       : document_(document), root_(root), config_(config) {
     declared_.resources = KnownResources();
+    if (found == nullptr) return;
+    found_.emplace();
+    for (const NodeConfig& node : *found) found_->emplace(node.name, node);
   }
 
   Declared Read() {
     std::vector<Section> sections = root_.GetSections("nodes");
     for (Section& section : sections) ReadRange(section);
-    if (sections.empty()) {
-      document_.ReportFile("[[nodes]] is missing", {"a site has at least one node"});
+    if (found_) AddTheRest();
+    if (config_.nodes.empty() && !document_.error()) {
+      document_.ReportFile(
+          found_ ? "its machine has no node that it may use" : "[[nodes]] is missing",
+          {"a site has at least one node"});
     }
     ReadJobwide(root_.GetSection("jobwide"));
     for (Pending& pending : pending_) {
@@ -58,7 +65,12 @@ class NodesReader {
  private:
   void ReadRange(Section& section) {
     const Value names = section.Need("names");
-    const ResourceSet resources = ReadResources(section.NeedSection("resources"));
+    ResourceSet resources;
+    if (!found_) {
+      resources = ReadResources(section.NeedSection("resources"));
+    } else if (Section amounts = section.GetSection("resources"); amounts.present()) {
+      amounts.Report("the driver's machine says what its nodes have");
+    }
     const auto properties = ReadProperties(section.GetSection("properties"), resources);
     NodeRange range;
     Set(range.valid, ReadValidity(section.Get("valid")));
@@ -72,7 +84,11 @@ class NodesReader {
     if (const std::optional<Lines> expanded = names.AsNames()) {
       range.names = *names.AsText();
       declared_.ranges.push_back(range.names);
-      AddNodes(names, *expanded, resources, properties, speed);
+      if (found_) {
+        pending_.back().resources = AddToFound(names, *expanded, properties, speed);
+      } else {
+        AddNodes(names, *expanded, resources, properties, speed);
+      }
     }
     config_.ranges.push_back(std::move(range));
   }
@@ -118,6 +134,67 @@ class NodesReader {
       declared_.most.Set(name, std::max(declared_.most.Get(name), amount));
     }
     for (const auto& [name, value] : properties) declared_.properties[name].insert(value);
+  }
+
+  // Adds to nodes of the machine. Returns what each of them has at the least.
+  ResourceSet AddToFound(const Value& names, const Lines& expanded,
+                         const std::map<std::string, std::string>& properties, int64_t speed) {
+    std::optional<ResourceSet> least;
+    for (const std::string& name : expanded) {
+      const auto node = found_->find(name);
+      if (node == found_->end()) {
+        names.Report("the machine has no node '" + name + "' that the site may use", "",
+                     {"it may use: " + FoundNames()});
+        return {};
+      }
+      std::map<std::string, std::string> all = node->second.properties;
+      for (const auto& [key, value] : properties) all[key] = value;
+      const ResourceSet has = node->second.resources;
+      AddNodes(names, {name}, has, all, speed);
+      DeclareAll(has);
+      ResourceSet both;
+      for (const auto& [key, amount] : has.entries()) {
+        both.Set(key, least ? std::min(amount, least->Get(key)) : amount);
+      }
+      least = std::move(both);
+    }
+    return least.value_or(ResourceSet());
+  }
+
+  // The nodes of the machine that no [[nodes]] names.
+  void AddTheRest() {
+    bool any = false;
+    for (const auto& [name, node] : *found_) {
+      if (!declared_.nodes.insert({name, 0}).second) continue;
+      any = true;
+      NodeConfig rest = node;
+      rest.range = config_.ranges.size();
+      DeclareAll(rest.resources);
+      for (const auto& [key, amount] : rest.resources.entries()) {
+        declared_.totals.Add(key, amount);
+        declared_.most.Set(key, std::max(declared_.most.Get(key), amount));
+      }
+      for (const auto& [key, value] : rest.properties) declared_.properties[key].insert(value);
+      config_.nodes.push_back(std::move(rest));
+    }
+    if (!any) return;
+    config_.ranges.push_back({.names = "the rest"});
+    declared_.ranges.emplace_back("the rest");
+  }
+
+  void DeclareAll(const ResourceSet& resources) {
+    for (const auto& [name, amount] : resources.entries()) {
+      if (!Contains(declared_.resources, name)) declared_.resources.push_back(name);
+    }
+  }
+
+  std::string FoundNames() const {
+    constexpr size_t kShown = 8;
+    Lines names;
+    for (const auto& [name, node] : *found_) {
+      if (names.size() < kShown) names.push_back(name);
+    }
+    return Joined(names) + (found_->size() > kShown ? ", ..." : "");
   }
 
   ResourceSet ReadResources(Section section) {
@@ -319,14 +396,16 @@ class NodesReader {
   Section& root_;
   SiteConfig& config_;
   Declared declared_;
+  std::optional<std::map<std::string, NodeConfig>> found_;  // by name
   std::vector<Pending> pending_;
   std::set<int64_t> speeds_;
 };
 
 }  // namespace
 
-Declared ReadNodes(Document& document, Section& root, SiteConfig& config) {
-  return NodesReader(document, root, config).Read();
+Declared ReadNodes(Document& document, Section& root, SiteConfig& config,
+                   const std::vector<NodeConfig>* found) {
+  return NodesReader(document, root, config, found).Read();
 }
 
 }  // namespace muster::config

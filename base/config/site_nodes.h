@@ -2,6 +2,8 @@
 // folder.
 #pragma once
 
+#include <vector>
+
 #include "base/config/document.h"
 #include "base/config/site_config.h"
 #include "base/config/site_values.h"
@@ -9,7 +11,9 @@
 namespace muster::config {
 
 // Reads nodes, their ranges, job-wide resources and switches into `config`. Returns the names they
-// declare.
-Declared ReadNodes(Document& document, Section& root, SiteConfig& config);
+// declare. `found`: the nodes of the driver's machine, to which [[nodes]] only adds; null:
+// [[nodes]] says what the nodes are.
+Declared ReadNodes(Document& document, Section& root, SiteConfig& config,
+                   const std::vector<NodeConfig>* found);
 
 }  // namespace muster::config

@@ -55,7 +55,10 @@ Options CheckOptions() {
   Options options("check FILE",
                   "Tests a configuration: meta.toml, site.toml or a user's config.toml.",
                   Words::kAnywhere);
-  options.Globals();
+  options.Flag("--cluster", "also try what a site needs of its Slurm cluster").Globals();
+  options.Note(
+      "--cluster makes and removes a reservation and two jobs, one of which runs for a\n"
+      "moment, and says line by line what works and what would be promised.\n");
   return options;
 }
 
@@ -66,11 +69,15 @@ Result RunCheck(Given given) {
   const std::string& path = given.words.front();
   auto text = ReadTextFile(path, "config");
   if (!text.ok()) return text.failure();
-  switch (KindOf(text.value())) {
+  const bool cluster = given.Has("--cluster");
+  const Kind kind = KindOf(text.value());
+  if (cluster && kind != Kind::kSite) return UsageError("--cluster is for the file of a site");
+  switch (kind) {
     case Kind::kMeta:
       return Become("muster-metad", {"--config", path, "--check"});
     case Kind::kSite:
-      return Become("muster-sited", {"--config", path, "--check"});
+      return cluster ? Become("muster-sited", {"--config", path, "--check", "--cluster"})
+                     : Become("muster-sited", {"--config", path, "--check"});
     case Kind::kUser:
       return CheckUserConfig(path, context.value());
   }

@@ -39,8 +39,9 @@ UpDocument DocumentOf(const LocalFederation& local, const Federation& federation
                       .elapsed_s = elapsed_s,
                       .state_dir = HomeShown(local.folder()),
                       .meta = federation.address.meta};
-  for (const LocalSite& site : LocalSites()) {
+  for (const LocalSite& site : local.Sites()) {
     UpSite row{.name = site.name,
+               .driver = site.walls[0] == '\0' ? "process" : "slurm",
                .nodes = static_cast<uint32_t>(site.nodes),
                .total = {{"ncpus", site.nodes * site.cpus}}};
     if (site.gpus > 0) row.total.Set("ngpus", site.nodes * site.gpus);
@@ -70,7 +71,7 @@ std::optional<Failure> Ended(const std::vector<LocalDaemon>& daemons) {
     if (RunningPid(daemon)) continue;
     Failure failure = Fail("internal", daemon.program + " of '" + daemon.name + "' ended",
                            "its log is " + HomeShown(daemon.log()));
-    failure.diagnostic.notes = LogTail(daemon, kTailLines);
+    failure.diagnostic.notes = LogTail(daemon.log(), kTailLines);
     return failure;
   }
   return std::nullopt;
@@ -101,19 +102,28 @@ std::optional<Failure> WaitUntilUp(const LocalFederation& federation, const Cont
     up = 0;
     for (const schemas::SiteView& site : rows->sites)
       up += site.state == schemas::SiteState::kUp ? 1 : 0;
-    if (up == LocalSites().size()) return std::nullopt;
+    if (up == kLocalSites) return std::nullopt;
     std::this_thread::sleep_for(kLook);
   }
   Failure failure = Fail(
-      "timeout",
-      fmt::format("{} of {} sites are up after {} s", up, LocalSites().size(), kUpWait.count()),
+      "timeout", fmt::format("{} of {} sites are up after {} s", up, kLocalSites, kUpWait.count()),
       "'muster sites' shows them; the logs are in " + HomeShown(federation.folder()));
-  failure.diagnostic.notes = LogTail(daemons.front(), kTailLines);
+  failure.diagnostic.notes = LogTail(daemons.front().log(), kTailLines);
   return failure;
 }
 
 std::string NameOf(const Given& given) {
   return given.words.empty() ? kLocalFederation : given.words.front();
+}
+
+// The number at --slurm; none: it was not given.
+Expect<std::optional<size_t>> ClustersOf(const Given& given) {
+  if (!given.Has("--slurm")) return std::optional<size_t>();
+  const std::string& text = given.Value("--slurm");
+  for (size_t n = 1; n <= kMostClusters; ++n) {
+    if (text == std::to_string(n)) return std::optional(n);
+  }
+  return UsageError("--slurm " + text + ": how many clusters?", "--slurm 1 or --slurm 2");
 }
 
 // The unfinished jobs of all users; none if the meta does not answer.
@@ -155,11 +165,13 @@ void CancelAll(const LocalFederation& federation, const Context& context,
 Options UpOptions() {
   Options options("up [NAME]", "Starts a whole federation on this machine: a meta and three sites.",
                   Words::kAnywhere);
-  options.Globals();
+  options.Value("--slurm", "N", "N of the sites, 1 or 2, are beside Slurm clusters").Globals();
   options.Note(
       "NAME: else 'local'. Its state stays in ~/.local/state/muster/NAME until 'muster\n"
       "down --purge'. Nodes are slices of this machine, GPUs are tokens, processes are\n"
-      "real. The waits are short: lead 2s, start_wait 10s, permit_window 6s.\n");
+      "real. The waits are short: lead 2s, start_wait 10s, permit_window 6s.\n"
+      "--slurm needs root, and Debian's slurmctld, slurmd, slurm-client,\n"
+      "slurm-wlm-basic-plugins and munge. The clusters end with 'muster down'.\n");
   return options;
 }
 
@@ -170,14 +182,21 @@ Result RunUp(Given given) {
   if (!context.ok()) return context.failure();
   auto federation = LocalFederation::Of(NameOf(given));
   if (!federation.ok()) return federation.failure();
+  auto clusters = ClustersOf(given);
+  if (!clusters.ok()) return clusters.failure();
   if (auto failure = federation->Lock()) return *failure;
   CatchInterrupt();
+  if (clusters.value()) {
+    if (auto failure = federation->Choose(*clusters.value())) return *failure;
+  }
   const std::vector<LocalDaemon> daemons = federation->Daemons();
   std::vector<LocalDaemon> missing;
   for (const LocalDaemon& daemon : daemons) {
     if (!RunningPid(daemon)) missing.push_back(daemon);
   }
   if (auto failure = MissingProgram(missing)) return *failure;
+  // Before anything is written: what does not come up leaves no federation behind.
+  if (auto failure = federation->StartClusters()) return *failure;
   // If the meta runs, missing sites join it with the present configuration.
   if (!RunningPid(daemons.front())) {
     if (missing.size() < daemons.size()) StopDaemons(daemons);
@@ -195,7 +214,10 @@ Result RunUp(Given given) {
   }
   if (auto failure = WaitUntilUp(federation.value(), context.value())) {
     StopDaemons(missing);
-    if (missing.size() == daemons.size()) unlink(PointerFile(federation->name()).c_str());
+    if (missing.size() == daemons.size()) {
+      unlink(PointerFile(federation->name()).c_str());
+      federation->StopClusters();
+    }
     failure->changed = "nothing is left running";
     if (was_running || missing.size() < daemons.size()) failure->changed.clear();
     return *failure;
@@ -221,7 +243,8 @@ Options DownOptions() {
   options.Note(
       "Stopping it cancels nothing: processes of jobs that run go on until they end or\n"
       "their time is over, and the next 'muster up' finds them and their outcome. What\n"
-      "was promised meanwhile starts then, or is told to be late.\n");
+      "was promised meanwhile starts then, or is told to be late. Slurm clusters of\n"
+      "'up --slurm' end with it, and jobs before them.\n");
   return options;
 }
 
@@ -238,7 +261,7 @@ Result RunDown(Given given) {
   }
   if (auto failure = federation->Lock()) return *failure;
   const bool purge = given.Has("--purge");
-  const bool end_jobs = purge || given.Has("--kill");
+  const bool end_jobs = purge || given.Has("--kill") || federation->clusters() > 0;
   const std::vector<LocalDaemon> daemons = federation->Daemons();
   const bool ran = RunningPid(daemons.front()).has_value();
   std::vector<schemas::JobView> jobs;
@@ -255,6 +278,7 @@ Result RunDown(Given given) {
   unlink(PointerFile(name).c_str());
   // The daemons are down, so the shepherds are stopped directly.
   if (end_jobs) StopShepherds(federation->folder());
+  if (auto failure = federation->StopClusters()) return *failure;
   if (purge) {
     if (auto failure = RemoveTree(federation->folder())) return *failure;
   }

@@ -81,7 +81,9 @@ Expect<std::vector<NodeStays>> StaysOn(Session& session, const std::vector<std::
       continue;
     }
     for (const schemas::BookingRow& row : plan->bookings) {
-      if (row.node != node || row.kind == schemas::BookingKind::kDrained) continue;
+      const bool ours =
+          row.kind == schemas::BookingKind::kJob || row.kind == schemas::BookingKind::kReserved;
+      if (row.node != node || !ours) continue;
       const bool standing = row.kind == schemas::BookingKind::kReserved && !IsReservation(row.job);
       if (standing || row.end >= kFarFuture) continue;
       const bool runs = row.running && row.kind == schemas::BookingKind::kJob;

@@ -40,17 +40,21 @@ std::string Count(const Json& object, const char* name) {
   return std::to_string(static_cast<int64_t>(NumberAt(object, name).value_or(0)));
 }
 
+bool BesideCluster(const Json& site) { return TextAt(site, "driver") == "slurm"; }
+
 }  // namespace
 
 std::string UpView(const Json& document, const ViewOptions& options) {
   const std::string name = TextAt(document, "name");
   const Json& sites = At(document, "sites");
   int64_t nodes = 0;
+  bool clusters = false;
   size_t name_width = 4;  // "meta"
   size_t node_width = 1;
   size_t cpu_width = 1;
   for (const Json& site : sites) {
     nodes += static_cast<int64_t>(NumberAt(site, "nodes").value_or(0));
+    clusters = clusters || BesideCluster(site);
     name_width = std::max(name_width, Columns(TextAt(site, "name")));
     node_width = std::max(node_width, Count(site, "nodes").size());
     cpu_width = std::max(cpu_width, Count(At(site, "total"), "ncpus").size());
@@ -59,11 +63,14 @@ std::string UpView(const Json& document, const ViewOptions& options) {
       fmt::format("up in {:.1f} s", NumberAt(document, "elapsed_s").value_or(0));
   const bool was_running = FlagAt(document, "was_running");
   std::string text = Wrapped(
-      fmt::format("Federation '{}' is {}: {} sites, {} nodes, state in {}. Nodes are slices "
-                  "of this machine, GPUs are tokens, processes are real.",
-                  name, was_running ? "already up" : elapsed, sites.size(), nodes,
-                  TextAt(document, "state_dir")),
+      fmt::format(
+          "Federation '{}' is {}: {} sites, {} nodes, state in {}. Nodes are slices "
+          "of this machine, GPUs are tokens, processes are real.{}",
+          name, was_running ? "already up" : elapsed, sites.size(), nodes,
+          TextAt(document, "state_dir"),
+          clusters ? " Users of the clusters go on with sbatch; SLURM_CONF chooses one." : ""),
       kPageWidth);
+  const std::string folder = TextAt(document, "state_dir");
   text += "  " + Padded("meta", name_width) + "  " + TextAt(document, "meta") + '\n';
   for (const Json& site : sites) {
     const Json& total = At(site, "total");
@@ -71,6 +78,7 @@ std::string UpView(const Json& document, const ViewOptions& options) {
             Right(Count(site, "nodes"), node_width) + " nodes  " +
             Right(Count(total, "ncpus"), cpu_width) + " cpus";
     if (NumberAt(total, "ngpus").value_or(0) > 0) text += "  " + Count(total, "ngpus") + " gpus";
+    if (BesideCluster(site)) text += "  Slurm";
     text += '\n';
   }
   const bool usual = name == "local";
@@ -78,6 +86,11 @@ std::string UpView(const Json& document, const ViewOptions& options) {
                 : "Try   export MUSTER_FEDERATION=" + name +
                       "\n      muster submit -f -t 1m -- hostname\n";
   text += "      muster ask -l 2:ncpus=4 -t 20m\n      muster gantt\n";
+  for (const Json& site : sites) {
+    if (!BesideCluster(site)) continue;
+    text += fmt::format("      SLURM_CONF={}/clusters/{}/slurm.conf squeue\n", folder,
+                        TextAt(site, "name"));
+  }
   text += Padded(usual ? "Stop  muster down" : "Stop  muster down " + name, 29) +
           "(--purge forgets everything)\n";
   return Finished(text, options);

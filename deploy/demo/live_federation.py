@@ -24,12 +24,14 @@ class Site:
     """One site: names of its nodes, what each node has, and the host where its daemon runs."""
 
     name: str
-    nodes: str  # as in "n[1-4]"
-    resources: dict
+    nodes: str = ""  # as in "n[1-4]"
+    resources: dict = dataclasses.field(default_factory=dict)
     host: str = "127.0.0.1"  # where parts of this site are reached
     ports: str = "24000-24999"  # those that its parts listen on
     enter: tuple = ()  # words before a command, so that it runs on that host
     users: dict = dataclasses.field(default_factory=dict)  # the federation's name: local account
+    # What [slurm] says, of a site beside a Slurm cluster, which knows its own nodes.
+    slurm: dict = dataclasses.field(default_factory=dict)
 
 
 class Answer:
@@ -100,9 +102,13 @@ class LiveFederation:
         (self.folder / f"{site.name}.toml").write_text(
             f'[site]\nname = "{site.name}"\nmeta = "{self.listen}"\n'
             f'meta_key = "{self.keys["meta"]}"\nkey = "{site.name}.key"\n'
-            f'state_dir = "{site.name}"\nmin_free = "64mb"\ndriver = "process"\n'
+            f'state_dir = "{site.name}"\nmin_free = "64mb"\n'
+            f'driver = "{"slurm" if site.slurm else "process"}"\n'
             f'rendezvous_host = "{site.host}"\nrendezvous_ports = "{site.ports}"\n'
-            f'[[nodes]]\nnames = "{site.nodes}"\nresources = {{ {amounts} }}\n'
+            + (f'[[nodes]]\nnames = "{site.nodes}"\nresources = {{ {amounts} }}\n' if site.nodes
+               else "")
+            + ("[slurm]\n" + "".join(f"{name} = {json.dumps(value)}\n"
+                                     for name, value in site.slurm.items()) if site.slurm else "")
             + (f"[federation]\nusers = {{ {users} }}\n" if users else ""))
 
     def listed(self, site):

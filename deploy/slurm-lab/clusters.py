@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Real Slurm clusters on one machine, in a folder: slurmctld, a slurmd for each node, one munged.
 
-    clusters.py up FOLDER [--names lakes,woods] [--nodes 4] [--cpus 4] [--tuned woods]
+    clusters.py up FOLDER [--names lakes,woods] [--nodes 4] [--cpus 4] [--tuned woods] [--again]
+                          [--commons NAME]
     clusters.py down FOLDER
     clusters.py run FOLDER NAME COMMAND...     # as in: run FOLDER lakes sinfo
 
@@ -26,6 +27,7 @@ FIRST_PORT = 17000
 PORTS_EACH = 100  # of a cluster: its controller has the first, its nodes the next
 UP_WAIT_S = 30
 STOP_WAIT_S = 15
+AT_WORK = {"idle", "mixed", "allocated", "completing", "reserved"}
 # A controller that looks for work each second, instead of some seconds after something happened.
 TUNED = ("bf_interval=1,bf_resolution=1,bf_window=1440,batch_sched_delay=0,sched_interval=1,"
          "sched_min_interval=0")
@@ -82,6 +84,8 @@ class Cluster:
     nodes: int = 4
     cpus: int = 4
     tuned: bool = False
+    more: str = ""  # further lines of its slurm.conf
+    zone: str = ""  # TZ of its daemons, if not this process's
 
     def node_names(self):
         return [f"{self.name[0]}-n{i}" for i in range(1, self.nodes + 1)]
@@ -91,7 +95,8 @@ class Cluster:
         parameters = f"SchedulerParameters={TUNED}\n" if self.tuned else ""
         return CONF.format(name=self.name, host=socket.gethostname().split(".")[0], port=port,
                            folder=folder, letter=self.name[0], nodes=self.nodes, cpus=self.cpus,
-                           first=port + 1, last=port + self.nodes, parameters=parameters)
+                           first=port + 1, last=port + self.nodes,
+                           parameters=parameters) + self.more
 
 
 class Lab:
@@ -99,6 +104,7 @@ class Lab:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder).resolve()
+        self.zones = {}  # of the daemons of a cluster, by its name
 
     def conf(self, name):
         return self.folder / name / "slurm.conf"
@@ -114,12 +120,13 @@ class Lab:
         return subprocess.run(words, env=self.environment(name), capture_output=True, text=True,
                               check=False, **more)
 
-    def up(self, clusters):
+    def up(self, clusters, again=False):
+        """Starts clusters. `again`: what runs of them stays, and what does not is started."""
         if os.geteuid() != 0:
             raise LabError("only root can start clusters")
         if missing():
             raise LabError(f"{', '.join(missing())} missing: install {PACKAGES}")
-        if self.running():
+        if self.running() and not again:
             raise LabError(f"clusters are up in {self.folder} already")
         if len({cluster.name[0] for cluster in clusters}) < len(clusters):
             raise LabError("clusters need different first letters: their nodes are named by them")
@@ -130,25 +137,43 @@ class Lab:
             self.down()
             raise
 
+    def set_aside(self, cluster, name):
+        """Gives half of a cluster's nodes away for good, as a reservation with this name."""
+        nodes = ",".join(cluster.node_names()[:cluster.nodes // 2])
+        if f"ReservationName={name} " in self.run(cluster.name, "scontrol", "-o", "show",
+                                                  "reservation").stdout:
+            return
+        done = self.run(cluster.name, "scontrol", "create", "reservation",
+                        f"ReservationName={name}", "StartTime=now", "Duration=UNLIMITED",
+                        f"Nodes={nodes}", "Users=root", "Flags=IGNORE_JOBS")
+        if done.returncode != 0:
+            raise LabError(f"{cluster.name} has no reservation {name}: {done.stderr.strip()}")
+
     def _start_all(self, clusters):
-        self._start_munge()
+        running = self.running()
+        if "munge/munged" not in running:
+            self.start_munge()
         for cluster in clusters:
             folder = self.folder / cluster.name
             folder.mkdir(exist_ok=True)
             (folder / "state").mkdir(exist_ok=True)
+            self.zones[cluster.name] = cluster.zone
             self.conf(cluster.name).write_text(cluster.configuration(self.folder))
-            self.start_controller(cluster.name)
+            if f"{cluster.name}/slurmctld" not in running:
+                self.start_controller(cluster.name)
             for node in cluster.node_names():
                 (folder / f"spool-{node}").mkdir(exist_ok=True)
-                self.start_node(cluster.name, node)
+                if f"{cluster.name}/slurmd-{node}" not in running:
+                    self.start_node(cluster.name, node)
         for cluster in clusters:
-            self._await_idle(cluster)
+            self._await_nodes(cluster)
 
-    def _start_munge(self):
+    def start_munge(self, key_name="key"):
+        """With a key of another name, which is made if it is not there, nobody understands it."""
         munge = self.folder / "munge"
         munge.mkdir(exist_ok=True)
         munge.chmod(0o755)
-        key = munge / "key"
+        key = munge / key_name
         if not key.exists():
             subprocess.run(["mungekey", "--create", f"--keyfile={key}"], check=True)
         # `--force`: the folders above may be writable for others, as /tmp is.
@@ -157,23 +182,37 @@ class Lab:
                      f"--seed-file={munge}/seed", "--force"], "munged")
 
     def start_controller(self, name):
-        self._spawn(["slurmctld", "-f", str(self.conf(name))], f"{name}'s slurmctld")
+        self._spawn(["slurmctld", "-f", str(self.conf(name))], f"{name}'s slurmctld",
+                    self.zones.get(name))
 
     def start_node(self, name, node):
-        self._spawn(["slurmd", "-f", str(self.conf(name)), "-N", node], f"slurmd of {node}")
+        self._spawn(["slurmd", "-f", str(self.conf(name)), "-N", node], f"slurmd of {node}",
+                    self.zones.get(name))
+
+    def signal(self, what, number):
+        """Sends a signal to one that runs, as in "lakes/slurmctld", "lakes/slurmd-l-n1" or
+        "munge/munged", and waits until it is gone if it was killed."""
+        pid = self.running()[what]
+        os.kill(pid, number)
+        deadline = time.monotonic() + STOP_WAIT_S
+        while number in (signal.SIGKILL, signal.SIGTERM) and is_alive(pid):
+            if time.monotonic() > deadline:
+                raise LabError(f"{what} goes on after signal {number}")
+            time.sleep(0.02)
 
     @staticmethod
-    def _spawn(words, what):
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    def _spawn(words, what, zone=None):
+        environment = {**os.environ, **({"TZ": zone} if zone else {})}
+        done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
         if done.returncode != 0:
             raise LabError(f"{what} does not start: {(done.stderr or done.stdout).strip()}")
 
-    def _await_idle(self, cluster):
+    def _await_nodes(self, cluster):
         deadline = time.monotonic() + UP_WAIT_S
         while True:
             seen = self.run(cluster.name, "sinfo", "-h", "-N", "-o", "%N %T")
             states = dict(line.split() for line in seen.stdout.splitlines())
-            if set(states.values()) == {"idle"} and len(states) == cluster.nodes:
+            if set(states.values()) <= AT_WORK and len(states) == cluster.nodes:
                 return
             if time.monotonic() > deadline:
                 raise LabError(f"{cluster.name} is not up after {UP_WAIT_S} s: "
@@ -266,6 +305,9 @@ def main():
     up.add_argument("--nodes", type=int, default=4)
     up.add_argument("--cpus", type=int, default=4)
     up.add_argument("--tuned", default="", help="those that look for work each second")
+    up.add_argument("--again", action="store_true", help="start what does not run of them")
+    up.add_argument("--commons", metavar="NAME",
+                    help="a reservation, for good, of half of the nodes of the first")
     down = verbs.add_parser("down", help="end all of them")
     down.add_argument("folder")
     run = verbs.add_parser("run", help="run a command of Slurm against one")
@@ -277,8 +319,11 @@ def main():
     try:
         if asked.verb == "up":
             tuned = asked.tuned.split(",")
-            lab.up([Cluster(name, place, asked.nodes, asked.cpus, name in tuned)
-                    for place, name in enumerate(asked.names.split(","))])
+            clusters = [Cluster(name, place, asked.nodes, asked.cpus, name in tuned)
+                        for place, name in enumerate(asked.names.split(","))]
+            lab.up(clusters, asked.again)
+            if asked.commons:
+                lab.set_aside(clusters[0], asked.commons)
             for name in lab.names():
                 print(f"{name}: SLURM_CONF={lab.conf(name)}")
         elif asked.verb == "down":

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/node_set.h"
@@ -36,6 +37,20 @@ absl::Status CheckClass(const schemas::NodeClass& alike) {
   for (const auto& [name, amount] : alike.per_node.entries()) {
     if (alike.count > 0 && amount > kMostOfAll / alike.count) {
       return InvalidArgument("a capacity with more " + name + " than can be added up");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckOutside(const schemas::Capacity& capacity) {
+  std::set<uint64_t> keys;
+  for (const schemas::OutsideRun& run : capacity.outside) {
+    MUSTER_RETURN_IF_ERROR(CheckNotNegative(run.amounts, "taken by a local job"));
+    if (run.when.begin >= run.when.end) {
+      return InvalidArgument("a capacity with a local job that ends before it starts");
+    }
+    if (!keys.insert(run.key).second) {
+      return InvalidArgument("a capacity with one local job twice");
     }
   }
   return absl::OkStatus();
@@ -178,6 +193,7 @@ absl::Status CheckCapacity(const schemas::Capacity& capacity) {
     }
   }
   MUSTER_RETURN_IF_ERROR(CheckNotNegative(capacity.total, "in total"));
+  MUSTER_RETURN_IF_ERROR(CheckOutside(capacity));
   for (const Span span : {capacity.turnover, capacity.start_slack}) {
     if (span < Span{0} || span > kLongestSlack) {
       return InvalidArgument("a capacity with a slack of " + std::to_string(span.seconds) + " s");

@@ -107,9 +107,20 @@ struct Planner {
                     waiting * f.options.forecast_running / running);
   }
 
+  // Adds what runs there beside muster: it ends when such jobs do, and at its limit at the latest.
+  void AddOutside(SitePlan& plan, const Site& site) {
+    for (const schemas::OutsideRun& one : site.capacity->outside) {
+      if (one.when.end <= run.began) continue;
+      ++plan.running;
+      plan.Add(AmountsAt(site, one.amounts), {std::min(one.when.begin, run.began), one.when.end},
+               true, known.outside.RunnerOf(site.name, one, run.began, run.run_times), {});
+    }
+  }
+
   // Adds a site's plan. Returns the ends of the committed bookings.
   std::vector<Instant> AddSite(const Site& site) {
-    SitePlan plan(site.name, forecast::Backfilling(run.began, TerrainOf(site)));
+    SitePlan plan(site.name, forecast::Backfilling(run.began, TerrainWithoutRuns(site)));
+    AddOutside(plan, site);
     std::vector<const Attempt*> running;
     std::vector<const Attempt*> waiting;
     for (const Fence& fence : site.attempts) {
@@ -121,7 +132,7 @@ struct Planner {
       (started ? running : waiting).push_back(&at->second);
     }
     // The jobs that start next are followed. They move up by rank.
-    plan.most = FollowedBeside(running.size());
+    plan.most = FollowedBeside(plan.running + running.size());
     std::stable_sort(waiting.begin(), waiting.end(), [](const Attempt* a, const Attempt* b) {
       return a->record().start < b->record().start;
     });

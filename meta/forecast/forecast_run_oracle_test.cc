@@ -87,7 +87,7 @@ class Oracle : public testing::Test {
     options.meta.values.permit_window = Milliseconds(500);
     for (const auto& [name, processors] : {std::pair("hills", 48), std::pair("lakes", 32)}) {
       options.sites.push_back(Flat(name, processors));
-      options.sites.back().turnover = c.turnover;
+      options.sites.back().facts.turnover = c.turnover;
     }
     federation_ = std::make_unique<sim::IdealFederation>(std::move(options), &watch_);
     for (size_t i = 0; i < jobs; ++i) {

@@ -381,6 +381,7 @@ void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience
 bool Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience) {
   forecasts.known.calibration.Aim(f.options.confidence);
   Learn(f, forecasts.known, t);
+  forecasts.known.outside.Hear(f.sites, t.plan.Floor());
   // Changed scheduler settings, or a vote, change the layout of blocks.
   if (!f.requests.due().empty() || f.attempts.due() || f.scheduler.record.due())
     forecasts.due = true;

@@ -51,6 +51,22 @@ class ForecastCore : public AskingCore {
     spec.duration = Span{seconds};
     return spec;
   }
+  // Local users have the whole of hills until these end.
+  void Local(std::vector<schemas::OutsideRun> runs) {
+    FakeSite& hills = Of("hills");
+    schemas::Capacity capacity = hills.Machine();
+    capacity.plan = {++hills.plan.value};
+    for (const schemas::OutsideRun& run : runs) {
+      capacity.profile = {{Instant{0}, {{}}}, {run.when.end, {{{"ncpus", 16}}}}};
+    }
+    capacity.outside = std::move(runs);
+    Say(hills, schemas::Heartbeat{.feed = hills.feed, .plan = hills.plan, .capacity = capacity});
+  }
+  // One of them that begins now.
+  schemas::OutsideRun LocalRun(uint64_t key, int64_t limit) const {
+    const Instant now = now_.wall.Floor();
+    return {key, "ana", {now, now + Span{limit}}, {{"ncpus", 16}}};
+  }
   // Runs a job of `asked` seconds that starts at kBegin + `at` and ends after `ran` seconds.
   void RunWhole(int64_t at, int64_t asked, int64_t ran) {
     Of("hills").not_before = Instant{kBegin + at};
@@ -110,6 +126,26 @@ TEST_F(ForecastCore, WhatStoodTenMinutesBeforeTheStartIsJudgedWhenItStarts) {
   EXPECT_EQ(total.ahead[0].starts, 1u);
   EXPECT_GT(total.ahead[0].mean_error_s, 0);
   ASSERT_TRUE(total.bits_at_submission && total.work_ratio) << "the first one has ended";
+}
+
+TEST_F(ForecastCore, JobsBesideMusterAreExpectedToEndAsTheyDidAndPromisedToEndAtTheirLimits) {
+  for (uint64_t key = 1; key <= 20; ++key) {
+    Local({LocalRun(key, 4000)});
+    Advance(100'000);
+    Local({});
+    Advance(1000);
+  }
+  const schemas::OutsideRun runs = LocalRun(21, 4000);
+  Local({runs});
+  Of("hills").not_before = runs.when.end;
+  const schemas::JobView job = Job(Submit(Whole(400)));
+  EXPECT_EQ(job.figures.starts_by->at, runs.when.end + Span{1});
+  ASSERT_TRUE(job.figures.expected.has_value());
+  EXPECT_LT(job.figures.expected->start - runs.when.begin, Span{400});
+  EXPECT_LT(job.figures.expected->low - runs.when.begin, Span{200});
+  // Once it runs for longer than all before it, less is known of its end.
+  Advance(1'000'000);
+  EXPECT_GT(Job(RequestId{1}).figures.expected->start, now_.wall.Floor() + Span{100});
 }
 
 TEST_F(ForecastCore, AQuestionIsToldWhatTheSubmissionThenIs) {

@@ -15,6 +15,7 @@
 #include "meta/forecast/model/arrivals.h"
 #include "meta/forecast/model/calibration.h"
 #include "meta/forecast/model/run_model.h"
+#include "meta/forecast/outside_runs.h"
 #include "schemas/views.h"
 
 namespace muster::meta {
@@ -55,6 +56,7 @@ struct Told {
 
 struct Known {
   forecast::RunModel run_model;
+  OutsideRuns outside;
   forecast::Arrivals arrivals;
   forecast::Calibration calibration;
   std::map<RequestId, Told> told;

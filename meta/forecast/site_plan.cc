@@ -1,6 +1,9 @@
 // Once a plan is full it stays so: a later job must not overtake one that is not followed.
 #include "meta/forecast/site_plan.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "meta/sites/site.h"
 
 namespace muster::meta {
@@ -24,6 +27,25 @@ std::vector<forecast::Backfilling::Step> TerrainOf(const Site& site) {
       out[0].free = AmountsAt(site, free);
     } else {
       out.push_back({step.from, AmountsAt(site, free)});
+    }
+  }
+  return out;
+}
+
+std::vector<forecast::Backfilling::Step> TerrainWithoutRuns(const Site& site) {
+  std::vector<forecast::Backfilling::Step> out = TerrainOf(site);
+  for (const schemas::OutsideRun& run : site.capacity->outside) {
+    const auto end = std::lower_bound(
+        out.begin(), out.end(), run.when.end,
+        [](const forecast::Backfilling::Step& step, Instant at) { return step.from < at; });
+    // The profile may be coarser: from its end on the job gives nothing back.
+    if (end == out.end() || end->from != run.when.end) {
+      out.insert(end, {run.when.end, std::prev(end)->free});
+    }
+    const std::vector<int64_t> amounts = AmountsAt(site, run.amounts);
+    for (forecast::Backfilling::Step& step : out) {
+      if (step.from >= run.when.end) break;
+      for (size_t r = 0; r < amounts.size(); ++r) step.free[r] += amounts[r];
     }
   }
   return out;

@@ -53,6 +53,8 @@ struct SitePlan {
 // The site's free amounts over time if the meta had booked nothing; the first step also covers the
 // past. REQUIRES: its capacity is known.
 std::vector<forecast::Backfilling::Step> TerrainOf(const Site& site);
+// The same without what runs there beside muster (Capacity::outside).
+std::vector<forecast::Backfilling::Step> TerrainWithoutRuns(const Site& site);
 // Amounts in the order of the resources of the site's shadow.
 std::vector<int64_t> AmountsAt(const Site& site, const ResourceSet& amounts);
 

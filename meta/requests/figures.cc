@@ -38,7 +38,11 @@ Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& spec,
   Figures out;
   // A request starts with its first parts and ends with its last.
   const Span late = LateOf(f, members);
-  out.starts_by = schemas::StartsBy{start + partitioner::FirstOffset(spec) + late, true, true};
+  const bool firm = std::all_of(members.begin(), members.end(), [&f](const std::string& name) {
+    const Site& site = f.sites.at(name);
+    return !site.capacity || site.capacity->firm;
+  });
+  out.starts_by = schemas::StartsBy{start + partitioner::FirstOffset(spec) + late, firm, true};
   out.ends_by = start + partitioner::LastOffset(spec) + late + LengthAt(f, spec, members);
   out.basis = BasisOf(f, members, now);
   return out;

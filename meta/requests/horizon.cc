@@ -245,8 +245,23 @@ IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const schemas::Reque
   return Cut(t, MayBeTold(f, t, spec, user, several, sites), AheadOf(f, spec));
 }
 
+// What its user alters is other work, of which nothing was promised.
+bool TellsLess(const RequestsLayer& f, const Request& request, const std::string& site) {
+  const Site& at = f.sites.at(site);
+  if (!at.capacity || at.capacity->firm) return false;
+  const bool altered = request.before() && !request.TriesElsewhere();
+  if (!request.record().attempt || altered || request.record().history.empty()) {
+    return false;
+  }
+  const auto& told = request.record().history.back().figures.starts_by;
+  return told && told->firm;
+}
+
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
                      const std::vector<std::string>& sites) {
+  for (const std::string& site : sites) {
+    if (TellsLess(f, request, site)) return {};
+  }
   return Cut(t, Allowed(f, t, request, several, sites), AheadOf(f, t, request));
 }
 
@@ -257,6 +272,7 @@ IntervalSet LeftByLimits(const RequestsLayer& f, const Turn& t, const Request& r
 
 IntervalSet StartsSoon(const RequestsLayer& f, const Turn& t, const Request& request,
                        const std::string& site, Span more) {
+  if (TellsLess(f, request, site)) return {};
   std::optional<Span> ahead = AheadOf(f, t, request);
   if (ahead && PromisedAtStart(f, request.record().spec) && !WasPromised(request)) {
     ahead = *ahead + more;

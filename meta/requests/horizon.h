@@ -20,10 +20,14 @@ IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const schemas::Req
 // (meta/requests/start_conditions.h). Empty while it is unknown when the gate opens.
 IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const Request& request, bool several);
 
+// Whether the request has a promise, and the site could only tell a bound: no move goes there.
+bool TellsLess(const RequestsLayer& f, const Request& request, const std::string& site);
+
 // The same at these sites. The slowest of them determines which starts a deadline or a slot leaves;
 // without sites, the fastest ones that may run the request do.
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                      const std::string& user, bool several, const std::vector<std::string>& sites);
+// Empty if one of the sites tells less than the request was promised.
 IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
                      const std::vector<std::string>& sites);
 

@@ -214,6 +214,7 @@ IntervalSet ChancesAt(const SearchLayer& f, const Seeker& seeker, const Attempt&
   const Site& site = f.sites.at(name);
   if (!site.Up() || site.disk_low || SaidNever(f, seeker, part, name)) return {};
   if (!partitioner::MayRunAt(seeker.spec.parts[part], name)) return {};
+  if (seeker.on_record && TellsLess(f, *seeker.request, name)) return {};
   if (!site.shadow.known()) return IntervalSet({within});
   const partitioner::Shadow::Starts told = ShadowStarts(
       f, shadows.At(name), seeker.spec, AtSite(seeker.spec, {part}, name), name, within, Span{0});

@@ -59,6 +59,7 @@ bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,
     if ((name == here && moves_here) || !partitioner::MayRunAt(part, name)) continue;
     const Site& site = f.sites.at(name);
     if (!site.Up() || site.disk_low || !site.shadow.known()) continue;
+    if (TellsLess(f, request, name)) continue;
     // The promise is the start plus the site's start slack, and must not get later.
     if (f.searches.SaidNever(request.id(), 0, name) || SlackOf(site) > slack) continue;
     if (!allowed || !f.options.terms.empty()) {

@@ -56,6 +56,17 @@ TEST_F(RechoiceCore, WhoeverIsClearlyEarlierElsewhereGoesThereAndIsTold) {
   EXPECT_EQ(Record(id).spec, Spec({{"hills", "lakes"}})) << "it asks for what it asked for";
 }
 
+TEST_F(RechoiceCore, NobodyGivesAPromiseUpForABound) {
+  const RequestId id = Late();
+  ASSERT_TRUE(Job(id).figures.starts_by->firm);
+  Of("lakes").firm = false;
+  MoreRoom(2000);
+  EXPECT_EQ(SiteOf(id), "hills");
+  Of("lakes").firm = true;
+  MoreRoom(2000);
+  EXPECT_EQ(SiteOf(id), "lakes");
+}
+
 TEST_F(RechoiceCore, ALittleEarlierIsNotWorthIt) {
   const RequestId id = Late();
   const uint32_t asked_here = Of("hills").proposals;

@@ -75,6 +75,7 @@ const searchIntervals :UInt64 = 256;
 const allowedIntervals :UInt64 = 1024;
 const profileSteps :UInt64 = 64;
 const nodeClasses :UInt64 = 8;
+const outsideRuns :UInt64 = 256;
 const defaultDurations :UInt64 = 256;
 const actTargets :UInt64 = 10000;
 const rowsPerPage :UInt64 = 1000;
@@ -230,6 +231,8 @@ enum CauseCode {
   site @20;
   # No later start elsewhere.
   home @21;          # a user whose home the site is wanted the place
+  # A site reports this when a start gets later or a place is lost.
+  local @22;         # who uses its machine without muster came in the way
 }
 
 struct Cause {

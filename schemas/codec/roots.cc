@@ -24,6 +24,7 @@ static_assert(wire::SEARCH_INTERVALS == kSearchIntervals);
 static_assert(wire::ALLOWED_INTERVALS == kAllowedIntervals);
 static_assert(wire::PROFILE_STEPS == kProfileSteps);
 static_assert(wire::NODE_CLASSES == kNodeClasses);
+static_assert(wire::OUTSIDE_RUNS == kOutsideRuns);
 static_assert(wire::DEFAULT_DURATIONS == kDefaultDurations);
 static_assert(wire::ACT_TARGETS == kActTargets);
 static_assert(wire::ROWS_PER_PAGE == kRowsPerPage);

@@ -75,6 +75,15 @@ struct DefaultDuration {
   duration @1 :Int64;  # span, > 0
 }
 
+struct OutsideRun {
+  # A job of someone who uses the site's machine without muster; it runs.
+  key @0 :UInt64;               # the same job keeps it
+  user @1 :Text $Common.atMost(Common.nameBytes);
+  when @2 :Common.Interval;     # from its start to the end of its limit
+  amounts @3 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
+  # What the profile lacks for it.
+}
+
 struct Capacity {
   # What a site has and what is free. A hint for the meta's schedule; only a hold binds.
   plan @0 :UInt64;  # p: changes whenever a verdict could change
@@ -91,6 +100,10 @@ struct Capacity {
   # The same, but these override what users ask for.
   capabilities @10 :List(Text) $Common.atMost(Common.namesPerSet);
   # Optional features of this site: "extend", "switches", ... For people; ascending.
+  firm @11 :Bool;
+  # What is booked stays free. False: those who use the machine without muster may come first.
+  outside @12 :List(OutsideRun) $Common.atMost(Common.outsideRuns);
+  # Those that began first, in the order of their starts: once told, a job is told until it ends.
 }
 
 struct ClockStamps {

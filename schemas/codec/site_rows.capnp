@@ -11,6 +11,7 @@ enum BookingKind {
   job @0;
   reserved @1;
   drained @2;  # the node is out of use over the span; no job
+  local @3;    # a job on the site's machine that is not muster's
 }
 
 struct BookingRow {

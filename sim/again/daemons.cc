@@ -16,13 +16,14 @@ absl::StatusOr<meta::Options> MetaOptions(const schemas::CoreOrigin& origin,
 }
 
 absl::StatusOr<site::Options> SiteOptions(const schemas::CoreOrigin& origin) {
+  const std::vector<config::NodeConfig> found = site::FoundNodes(origin.facts);
   const auto config = config::ParseSiteConfig(
-      origin.path, origin.file, config::AsOf{.now = origin.read_at, .refuse_past = false});
+      origin.path, origin.file, config::AsOf{.now = origin.read_at, .refuse_past = false}, &found);
   if (!config.ok()) return InvalidArgument(Render(config.diagnostic()));
   site::Options options = site::OptionsOf(
-      *config, {.boot_id = origin.boot_id, .seed = origin.seed, .secret_root = origin.secret_root});
+      *config, {.boot_id = origin.boot_id, .seed = origin.seed, .secret_root = origin.secret_root},
+      origin.facts);
   options.driver = origin.driver;
-  if (origin.reloaded) options.finds_parts = true;  // the driver was kept over the reload
   return options;
 }
 

@@ -66,6 +66,10 @@ class FieldLines {
   void Put(const std::string& way, const Fence& v) { Add(way, ToText(v)); }
   void Put(const std::string& way, Span v) { Put(way, v.seconds); }
   void Put(const std::string& way, Instant v) { Put(way, v.seconds); }
+  void Put(const std::string& way, const Interval& v) {
+    Put(way + ".begin", v.begin);
+    Put(way + ".end", v.end);
+  }
   void Put(const std::string& way, Moment v) { Put(way, v.milliseconds); }
   void Put(const std::string& way, BootSpan v) { Put(way, v.milliseconds); }
   void Put(const std::string& way, BootInstant v) { Put(way, v.milliseconds); }

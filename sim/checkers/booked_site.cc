@@ -81,7 +81,7 @@ ItemsFacts ItemsOf(const Quota& quota) { return {quota.items, quota.percent}; }
 BookedSite::BookedSite(const site::Options& site, PlanFacts facts, RunsEnd ends)
     : options_(site),
       checker_(std::move(facts)),
-      turnover_(site.turnover),
+      turnover_(site.facts.turnover),
       ends_(ends),
       shaped_(site.units.geometry != nullptr) {}
 

@@ -50,7 +50,7 @@ class CapacityCheck : public Checker {
  public:
   explicit CapacityCheck(const CheckedWorld& world) {
     for (const site::Options& site : world.sites) {
-      turnover_[site.name] = site.turnover;
+      turnover_[site.name] = site.facts.turnover;
       if (site.units.geometry) shaped_.insert(site.name);
       for (const site::Node& node : site.nodes) capacity_[{site.name, node.name}] = node.resources;
     }

@@ -19,6 +19,10 @@
 #include "site/driver/driver.h"
 #include "site/options.h"
 
+namespace muster::driver {
+class SimulatedMachine;
+}
+
 namespace muster::sim {
 
 using MetaWrites = std::vector<schemas::Write<schemas::MetaRecord>>;
@@ -62,6 +66,10 @@ class Checker {
   virtual void OnPartGone(Moment, const std::string& /*site*/, const std::string& /*token*/) {}
   // The driver received a command; the records that it relies on are already durable.
   virtual void OnDriverCommand(Moment, const std::string& /*site*/, const driver::Command&) {}
+  // The driver told the daemon of a site something.
+  virtual void OnDriverEvent(Moment, const std::string& /*site*/, const driver::Event&) {}
+  // A machine that is shared, after everything of this instant.
+  virtual void OnMachine(Moment, const std::string& /*site*/, const driver::SimulatedMachine&) {}
   // The meta answered a client.
   virtual void OnClientTold(Moment, const std::string& /*user*/, const schemas::ToClient&) {}
   // A site answered one of its own users.
@@ -159,6 +167,7 @@ std::unique_ptr<Checker> CheckMoves(const CheckedWorld& world);     // causes of
 std::unique_ptr<Checker> CheckRunning(const CheckedWorld& world);   // extensions, resizings
 std::unique_ptr<Checker> CheckMachines(const CheckedWorld& world);  // real load of nodes
 std::unique_ptr<Checker> CheckTimeOuts(const CheckedWorld& world);  // nodes taken out of use
+std::unique_ptr<Checker> CheckOutside(const CheckedWorld& world);   // walls, and others' work
 std::unique_ptr<Checker> CheckReserved(const CheckedWorld& world);  // jobs inside of reservations
 std::unique_ptr<Checker> CheckAltered(const CheckedWorld& world);   // bookings match requests
 // packing votes, moves to other sites

@@ -76,6 +76,20 @@ void IdleCheck::OnSiteWrites(Moment at, const std::string& site, const SiteWrite
   if (node) last_fault_ = at;  // drained, lost, or back
 }
 
+// What is not seen, refused or lost takes time to be planned again, as what is lost by a fault.
+void IdleCheck::OnDriverEvent(Moment at, const std::string& site, const driver::Event& event) {
+  if (const auto* outside = std::get_if<driver::Outside>(&event)) {
+    PassTo(at);
+    witnesses_.OnOutside(site, *outside);
+    stale_ = true;
+    if (!outside->nodes.empty()) last_fault_ = at;
+  }
+  const bool troubled = std::holds_alternative<driver::Sight>(event) ||
+                        std::holds_alternative<driver::WallRefused>(event) ||
+                        std::holds_alternative<driver::WallLost>(event);
+  if (troubled) OnFault(at);
+}
+
 void IdleCheck::OnCrash(Moment at, const std::string& host) {
   PassTo(at);
   down_.insert(host);
@@ -283,6 +297,16 @@ std::optional<IdleCheck::Whole> IdleCheck::AtSeveral(const Waiter& waiter, const
   return whole == best.end() ? std::nullopt : std::optional(whole->second);
 }
 
+BootSpan IdleCheck::Asking() const {
+  BootSpan most;
+  for (const site::Options& site : world_.sites) {
+    if (!site.facts.shared) continue;
+    const BootSpan ahead = ToBootSpan(site.facts.start_ahead + site.facts.turnover);
+    most = std::max(most, world_.values.answer_wait + ahead);
+  }
+  return most;
+}
+
 void IdleCheck::Judge(const Look& look, const Waiter& waiter, Case& known) {
   std::optional<Whole> any;
   bool unexcused = false;
@@ -293,9 +317,11 @@ void IdleCheck::Judge(const Look& look, const Waiter& waiter, Case& known) {
     unexcused = unexcused || witness;
     if (!any) any = find(Among::kAll);
   };
-  take([&](Among among) { return AtOneSite(waiter, known, true, among); }, kPatienceAtHome);
-  take([&](Among among) { return AtOneSite(waiter, known, false, among); }, kPatienceElsewhere);
-  take([&](Among among) { return AtSeveral(waiter, known, among); }, kPatienceElsewhere);
+  const BootSpan asks = Asking();
+  const BootSpan elsewhere = kPatienceElsewhere + asks;
+  take([&](Among among) { return AtOneSite(waiter, known, true, among); }, kPatienceAtHome + asks);
+  take([&](Among among) { return AtOneSite(waiter, known, false, among); }, elsewhere);
+  take([&](Among among) { return AtSeveral(waiter, known, among); }, elsewhere);
   if (known.suspect && known.suspect->until <= look.to) {
     const bool promised = waiter.booked && ToMoment(*waiter.booked) <= known.suspect->until;
     if (!promised && !known.found) {
@@ -327,7 +353,8 @@ void IdleCheck::Suspicious(const Look& look, const Waiter& waiter, Case& known,
   const Span later = NoticeOf(waiter) + WaitForNodes(waiter);
   const int64_t wait =
       patience.milliseconds + world_.values.lead.milliseconds + later.seconds * 1000;
-  IdleKind kind = patience == kPatienceAtHome ? IdleKind::kHome : IdleKind::kElsewhere;
+  const bool at_home = patience < kPatienceElsewhere + Asking();
+  IdleKind kind = at_home ? IdleKind::kHome : IdleKind::kElsewhere;
   if (waiter.gated) kind = IdleKind::kGated;
   if (waiter.several || witness.where.find(',') != std::string::npos) kind = IdleKind::kJoint;
   std::string place = "has no place";

@@ -82,6 +82,7 @@ class IdleCheck : public Checker {
 
   void OnMetaWrites(Moment at, const MetaWrites& writes) override;
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override;
+  void OnDriverEvent(Moment at, const std::string& site, const driver::Event& event) override;
   void OnCrash(Moment at, const std::string& host) override;
   void OnRestart(Moment at, const std::string& host) override;
   void OnFault(Moment at) override;
@@ -154,6 +155,8 @@ class IdleCheck : public Checker {
                   BootSpan patience);
   void Account(const Look& look, Case& known, IdleFor why, const Nodes& nodes);
   bool Faulty(Moment at) const;
+  // What a machine that is asked first may take beyond the patience of others.
+  BootSpan Asking() const;
 
   CheckedWorld world_;
   IdleRules rules_;

@@ -508,8 +508,8 @@ TEST(Idle, FaultsExcuseForHalfAMinuteUnlessItIsCalm) {
 // --- the mapper
 
 std::vector<Placing> PlacingsOn(size_t nodes, const BookedPart& part,
-                                const std::vector<Occupied>& on_first = {}) {
-  PlacingSite site;
+                                const std::vector<Occupied>& on_first = {}, bool even = false) {
+  PlacingSite site{.even = even};
   PlacingRoom room;
   for (size_t n = 1; n <= nodes; ++n) {
     site.nodes.push_back({.name = "n" + std::to_string(n), .has = {{"ncpus", 4}}});
@@ -534,6 +534,8 @@ TEST(Placing, FindsEveryWayToPutEqualSetsOnNodesOnce) {
   EXPECT_EQ(PlacingsOn(3, Sets(2, 2, Spread::kPack)).size(), 3u);
   EXPECT_EQ(PlacingsOn(3, Sets(2, 2, Spread::kScatter)).size(), 3u);
   EXPECT_EQ(PlacingsOn(3, Sets(2, 5)).size(), 0u);
+  EXPECT_EQ(PlacingsOn(2, Sets(3, 1)).size(), 4u);
+  EXPECT_EQ(PlacingsOn(2, Sets(3, 1), {}, /*even=*/true).size(), 2u) << "not two beside one";
 }
 
 TEST(Placing, LooksAtEveryInstantAndCountsAChainOnce) {

@@ -140,7 +140,8 @@ class Lent : public Checker {
 
   static bool OwnStartIsNear(Moment at, const Site& site, const HoldRecord& hold) {
     if (hold.order.only_lent) return false;
-    const Span taken = hold.order.contract->grace + site.options.turnover + site.options.turnover;
+    const Span taken =
+        hold.order.contract->grace + site.options.facts.turnover + site.options.facts.turnover;
     return hold.start <= at.Floor() + taken + kAhead;
   }
 
@@ -297,7 +298,7 @@ class Lent : public Checker {
     // named is looked at.
     const std::string& job = part.loan ? part.loan->recalled_for : part.only_lent->recalled_for;
     if (job.empty()) return;
-    const Span turnover = site.options.turnover;
+    const Span turnover = site.options.facts.turnover;
     const Instant by = at.Floor() + hold.order.contract->grace + turnover + turnover + kAhead;
     // What was paused stays for longer than whoever waits for it could know.
     bool may = (part.loan && part.loan->paused > BootSpan{0}) || site::RecallsForAll(site.options);

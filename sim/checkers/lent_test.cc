@@ -19,7 +19,7 @@ class LentFaults : public ::testing::Test {
   LentFaults() {
     site::Options site;
     site.name = "lakes";
-    site.turnover = Span{1};
+    site.facts.turnover = Span{1};
     site.nodes = {{"n1", {{"ncpus", 4}, {"mem", 8}}, {}}, {"n2", {{"ncpus", 4}, {"mem", 8}}, {}}};
     site.lends_to = {"kim"};
     checker_ = CheckLent({.sites = {site}});

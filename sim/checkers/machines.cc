@@ -147,13 +147,27 @@ class Machines : public Checker {
     return out;
   }
 
+  // What is handed over of an exclusive part may block its own nodes, and no others.
+  static bool SamePlace(schemas::PartPlace given, const schemas::PartPlace& recorded,
+                        bool exclusive) {
+    const auto is_its_own = [&](const std::string& node) {
+      return std::any_of(recorded.chunks.begin(), recorded.chunks.end(),
+                         [&](const auto& chunk) { return chunk.node == node; });
+    };
+    while (exclusive && given.chunks.size() > recorded.chunks.size() &&
+           given.chunks.back().resources.empty() && is_its_own(given.chunks.back().node)) {
+      given.chunks.pop_back();
+    }
+    return given == recorded;
+  }
+
   void Start(Moment at, const std::string& site, const driver::StartPart& start) {
     const Found found = Find(site, start.token);
     const bool lent = found.part && found.part->loan && found.part->loan->token == start.token;
     if (!found.part || (found.part->token != start.token && !lent)) {
       return Violated(at, start.token + " is started at " + site + ", which is not on record");
     }
-    const bool same = start.place == *found.place &&
+    const bool same = SamePlace(start.place, *found.place, found.demand->exclusive) &&
                       start.walltime == found.demand->duration - found.part->saved +
                                             found.place->slower + found.part->extended &&
                       start.notice == found.hold->order.notice;

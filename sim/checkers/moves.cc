@@ -46,6 +46,15 @@ class Moves : public Checker {
  public:
   std::string Name() const override { return "moves"; }
 
+  void OnDriverEvent(Moment, const std::string& name, const driver::Event& event) override {
+    const auto* outside = std::get_if<driver::Outside>(&event);
+    if (outside == nullptr) return;
+    for (const driver::OutsideNode& node : outside->nodes) {
+      std::set<std::string>& lost = sites_[name].lost;
+      node.usable ? void(lost.erase(node.node)) : void(lost.insert(node.node));
+    }
+  }
+
   void OnSiteWrites(Moment at, const std::string& name, const SiteWrites& writes) override {
     Site& site = sites_[name];
     // A batch is one instant: a node resumed in it was out of use during part of it.
@@ -81,6 +90,7 @@ class Moves : public Checker {
     std::map<Fence, Cause> later;       // causes of moves to a later start in this batch
     int steered = 0;                    // operators' orders executed in this batch
     std::map<std::string, std::string> out_now;
+    std::set<std::string> lost;  // as a machine that is shared says
     // nodes out of use at some time in this batch, and who took them out
     std::map<std::string, std::string> out;
   };
@@ -148,7 +158,8 @@ class Moves : public Checker {
       case CauseCode::kNodeLost:
         // The booking may have moved to that node earlier in this batch, before the node was lost
         // too.
-        return node.empty() || IsOn(before, node) || site.out.contains(node)
+        return node.empty() || IsOn(before, node) || site.out.contains(node) ||
+                       site.lost.contains(node)
                    ? ""
                    : "it was not on that node";
       case CauseCode::kOperator:
@@ -164,6 +175,7 @@ class Moves : public Checker {
       case CauseCode::kPreempted:
         return WhatIsWrongWithDisplacing(name, site, before, cause);
       case CauseCode::kOverrun:
+      case CauseCode::kLocal:
       case CauseCode::kPolicyChanged:
       case CauseCode::kClock:
       case CauseCode::kForgot:
@@ -180,6 +192,7 @@ class Moves : public Checker {
   // True if the node is down or may be. A drain record can hide this: a drained node may be lost as
   // well when a part on it neither starts nor ends.
   static bool IsDown(const std::string& name, const Site& site, const std::string& node) {
+    if (site.lost.contains(node)) return true;
     const auto out = site.out.find(node);
     if (out == site.out.end()) return false;
     if (out->second.empty() || out->second == "site:" + name) return true;

@@ -115,10 +115,21 @@ class Placer {
     }
   }
 
+  // Of several kinds of chunks the plan tries all on one node, or each set on its own.
+  static bool IsEven(const PlacedPart& placed, size_t kinds) {
+    std::map<std::string, ResourceSet> on;
+    for (const PlacedSet& set : placed.sets) on[set.node] += set.resources;
+    if (kinds > 1 && on.size() > 1 && on.size() < placed.sets.size()) return false;
+    return std::all_of(on.begin(), on.end(),
+                       [&](const auto& one) { return one.second == on.begin()->second; });
+  }
+
   void Done(size_t part) {
     PlacedPart& placed = placing_[part];
     std::set<std::string> nodes;
     for (const PlacedSet& set : placed.sets) nodes.insert(set.node);
+    if (site_.even && !parts_[part].exclusive && !IsEven(placed, parts_[part].wanted.size()))
+      return;
     const std::optional<uint32_t> partition = partition_;
     if (partition) {
       for (const uint32_t unit : UnitsOf(*partition)) {

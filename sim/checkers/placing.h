@@ -34,6 +34,7 @@ struct Occupied {
 struct PlacingSite {
   std::vector<NodeFacts> nodes;
   std::optional<machine::Layout> layout;  // if set, each part has a whole partition for itself
+  bool even = false;  // a part that is not exclusive has as much of one node as of any other
 };
 
 // What each node of a site has, and what is booked on it, by index of the node in PlacingSite.

@@ -131,7 +131,7 @@ class Promises : public Checker {
     for (const auto& change : record.history) {
       const bool excused = change.cause && ExcusesLater(change.cause->code);
       if (!change.figures.starts_by || !change.figures.starts_by->firm) {
-        if (before && !excused) {
+        if (before && !excused && !lost_with_cause) {
           Violated(at, "request " + ToText(record.id) + Where(record) +
                            " lost its promise without a cause");
         }

@@ -112,8 +112,8 @@ class TimeOuts : public Checker {
     if (!site.up) return;
     for (auto& [key, doubt] : site.doubts) {
       const bool starting = doubt.state == PartState::kStarting;
-      const Span limit =
-          starting ? site.options.allocate_timeout : site.options.release_timeout + doubt.grace;
+      const Span limit = starting ? site.options.allocate_timeout + site.options.facts.start_ahead
+                                  : site.options.release_timeout + doubt.grace;
       if (doubt.seen ||
           at.milliseconds <= doubt.since.milliseconds + limit.seconds * 1000 + kTurnMs) {
         continue;

@@ -65,8 +65,9 @@ Witnesses::Site::Site(const site::Options& options, const Layouts& layouts)
     : options(options),
       booked(options, PoolsForNobody(FactsOf(options)), RunsEnd::kWhole),
       facts(FactsOf(options)),
-      slack(options.start_slack) {
+      slack(options.facts.start_slack) {
   placing.nodes = facts.nodes;
+  placing.even = options.facts.even;
   const auto layout = layouts.find(options.name);
   if (layout != layouts.end()) placing.layout = layout->second;
 }
@@ -86,6 +87,31 @@ void Witnesses::OnSiteWrites(Moment at, const std::string& name, const SiteWrite
     if (!write.key.starts_with(kNodeKeys)) continue;
     const std::string node = write.key.substr(kNodeKeys.size());
     write.value ? void(site.out_of_use.insert(node)) : void(site.out_of_use.erase(node));
+  }
+}
+
+void Witnesses::OnOutside(const std::string& name, const driver::Outside& outside) {
+  Site& site = sites_.at(name);
+  ++site.version;
+  const auto name_of = [](uint64_t key) { return "outside " + std::to_string(key); };
+  std::vector<uint64_t> gone = outside.gone;
+  for (const auto& [key, booking] : site.outside) {
+    if (outside.whole) gone.push_back(key);
+  }
+  for (const uint64_t key : gone) {
+    site.booked.checker().Remove(name_of(key));
+    site.outside.erase(key);
+  }
+  for (const driver::OutsideBooking& booking : outside.set) {
+    site.outside[booking.key] = booking;
+    BookedOrder order{.name = name_of(booking.key), .outlives = true};  // no rule counts it
+    BookedPart part{.span = booking.when};
+    for (const auto& chunk : booking.chunks) part.placed.push_back({chunk.node, chunk.resources});
+    order.parts.push_back(std::move(part));
+    site.booked.checker().Put(order);
+  }
+  for (const driver::OutsideNode& node : outside.nodes) {
+    node.usable ? void(site.lost.erase(node.node)) : void(site.lost.insert(node.node));
   }
 }
 
@@ -109,6 +135,8 @@ std::vector<Share> Witnesses::SharesAt(const Waiter& waiter, const std::string& 
   const bool own = !waiter.id.site.empty();
   if (own && waiter.id.site != site) return {};
   if (!own && waiter.home != site && MayKeepItsRoom(waiter.requester->user, site)) return {};
+  const bool elsewhere = waiter.booked && waiter.home != site;
+  if (elsewhere && OnlyBounds(site) && !waiter.home.empty() && !OnlyBounds(waiter.home)) return {};
   std::vector<Share> out;
   for (uint32_t parts = 1; parts <= all; ++parts) {
     const bool some = Count(parts) > 1 && parts != all;
@@ -270,7 +298,7 @@ PlacingRoom Witnesses::RoomAt(const Waiter& waiter, const Share& share, Instant 
   for (size_t n = 0; n < nodes; ++n) {
     const NodeFacts& node = site.placing.nodes[n];
     room.has.push_back(system ? ResourceSet() : node.has);
-    room.usable.push_back(!site.out_of_use.contains(node.name));
+    room.usable.push_back(!site.out_of_use.contains(node.name) && !site.lost.contains(node.name));
   }
   const bool nowhere = waiter.spec->inside && !system;
   if (nowhere) room.usable.assign(nodes, false);

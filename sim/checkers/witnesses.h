@@ -34,6 +34,10 @@ class Witnesses {
   Witnesses(const CheckedWorld& world, const Layouts& layouts);
 
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes);
+  // What others have booked on a shared machine is booked here, too.
+  void OnOutside(const std::string& site, const driver::Outside& outside);
+  // Whether the site can tell only a bound.
+  bool OnlyBounds(const std::string& site) const { return !sites_.at(site).options.facts.firm; }
   // Increases with every write of the site.
   uint64_t VersionOf(const std::string& site) const { return sites_.at(site).version; }
   std::vector<std::string> Sites() const;
@@ -64,6 +68,8 @@ class Witnesses {
     PlacingSite placing;
     Span slack;
     std::set<std::string> out_of_use;
+    std::set<std::string> lost;  // as the machine says
+    std::map<uint64_t, driver::OutsideBooking> outside;
     uint64_t version = 1;
   };
 

@@ -21,8 +21,8 @@ constexpr int64_t kProcessors = 100;
 site::Options OneNode() {
   site::Options site{.name = "site", .boot_id = "boot-1", .nodes = *NodesFromText("1x100")};
   site.driver = "simulated";
-  site.turnover = {0};
-  site.start_slack = {0};
+  site.facts.turnover = {0};
+  site.facts.start_slack = {0};
   return site;
 }
 

@@ -22,7 +22,7 @@ constexpr size_t kMostSteps = 1'000'000;          // limit on the steps of one r
 class MappedMachine {
  public:
   explicit MappedMachine(const site::Options& options)
-      : turnover_(options.turnover), planner_(options), empty_(options) {}
+      : turnover_(options.facts.turnover), planner_(options), empty_(options) {}
 
   // True if the job fits on the empty machine.
   bool CouldTake(const schemas::RequestSpec& spec, int64_t processors) {
@@ -111,7 +111,7 @@ class AutonomousReplay {
     open_ = jobs.size();
     for (const ReplaySite& site : options.sites) {
       machines_.emplace_back(site.site);
-      slack_ = std::max(slack_, site.site.start_slack);
+      slack_ = std::max(slack_, site.site.facts.start_slack);
     }
   }
 
@@ -137,7 +137,7 @@ class AutonomousReplay {
                           .packing = options.meta.packing,
                           .block_max = options.meta.block_max};
     for (const ReplaySite& site : options.sites) {
-      out.sites.push_back({site.site.name, site.processors, site.site.turnover});
+      out.sites.push_back({site.site.name, site.processors, site.site.facts.turnover});
     }
     return out;
   }

@@ -20,7 +20,7 @@ FederationReplayOptions TenProcessors(const std::string& way) {
   ReplaySite site{.processors = 10, .one_by_one = true};
   site.site.name = "lakes";
   site.site.boot_id = "b1";
-  site.site.turnover = Span{0};
+  site.site.facts.turnover = Span{0};
   site.site.lends_to = {"*"};
   for (int i = 1; i <= 10; ++i) {
     site.site.nodes.push_back({"n" + std::to_string(i), {{"ncpus", 1}}, {}});

@@ -235,7 +235,8 @@ void IdealFederation::MetaTurn(std::vector<meta::Event> events) {
         secret.bytes[i] = static_cast<uint8_t>(secrets_ >> (8 * i));
       }
     }
-    events = {std::move(drawn)};
+    events.clear();
+    events.emplace_back(std::move(drawn));
   }
 }
 

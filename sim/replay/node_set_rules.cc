@@ -52,7 +52,7 @@ class EmptyMachines {
  private:
   static bool Fits(site::SitePlanner& planner, const schemas::RequestSpec& spec,
                    const site::Options& options) {
-    const Instant start = Instant{0} + options.turnover;
+    const Instant start = Instant{0} + options.facts.turnover;
     const verifier::Demand demand{.parts = {partitioner::DemandOf(spec, 1, Span{0})},
                                   .who = {.user = "anyone"},
                                   .allowed = IntervalSet::Only(start)};

@@ -7,8 +7,8 @@
 namespace muster::sim {
 
 void MakeIdeal(site::Options& site) {
-  site.turnover = {0};
-  site.start_slack = {0};
+  site.facts.turnover = {0};
+  site.facts.start_slack = {0};
 }
 
 schemas::ProtocolValues IdealValues() {

@@ -37,15 +37,15 @@ Span Deployed(const std::string& file, const std::string& key) {
 TEST(ReplayTimes, AreThoseOfDeployedDaemonsUnlessIdeal) {
   auto site = SiteFromText("lakes=flat:8");
   ASSERT_TRUE(site.ok());
-  EXPECT_EQ(site->site.turnover, Deployed("site.toml", "turnover"));
-  EXPECT_EQ(site->site.start_slack, Span{1}) << "of the process driver";
+  EXPECT_EQ(site->site.facts.turnover, Deployed("site.toml", "turnover"));
+  EXPECT_EQ(site->site.facts.start_slack, Span{1}) << "of the process driver";
   const schemas::ProtocolValues values = meta::Options().values;
   EXPECT_EQ(values.lead, ToBootSpan(Deployed("meta.toml", "lead")));
   EXPECT_EQ(values.start_wait, ToBootSpan(Deployed("meta.toml", "start_wait")));
   EXPECT_EQ(values.permit_window, ToBootSpan(Deployed("meta.toml", "permit_window")));
   MakeIdeal(site->site);
-  EXPECT_EQ(site->site.turnover, Span{0});
-  EXPECT_EQ(site->site.start_slack, Span{0});
+  EXPECT_EQ(site->site.facts.turnover, Span{0});
+  EXPECT_EQ(site->site.facts.start_slack, Span{0});
   EXPECT_EQ(IdealValues().lead, BootSpan{0});
 }
 

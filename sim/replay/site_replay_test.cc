@@ -14,8 +14,8 @@ namespace {
 site::Options TwoNodes() {
   site::Options site{.name = "site", .boot_id = "boot-1", .nodes = *NodesFromText("2x4")};
   site.driver = "simulated";
-  site.turnover = {0};
-  site.start_slack = {0};
+  site.facts.turnover = {0};
+  site.facts.start_slack = {0};
   return site;
 }
 

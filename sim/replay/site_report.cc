@@ -70,8 +70,8 @@ absl::StatusOr<SiteReport> ReplayTrace(const SiteReplayOptions& options) {
                     .waiting = workload.waiting};
   site::Options site{.name = "site", .boot_id = "boot-1", .nodes = std::move(nodes)};
   site.driver = "simulated";
-  site.turnover = options.turnover;
-  site.start_slack = {0};
+  site.facts.turnover = options.turnover;
+  site.facts.start_slack = {0};
   site.first_port = 1024;  // a wide range: each live part takes a port
   site.last_port = 65535;
   report.result = ReplayAtSite(std::move(site), workload);

@@ -66,13 +66,17 @@ absl::StatusOr<site::Options> SiteOptions(const std::string& name,
                                           const schemas::CoreOrigin& origin,
                                           const std::vector<schemas::TriedChange>& changes) {
   MUSTER_ASSIGN_OR_RETURN(const std::string text, Changed(name, origin.file, changes));
+  const std::vector<config::NodeConfig> found = site::FoundNodes(origin.facts);
   const auto config = config::ParseSiteConfig(
-      origin.path, text, config::AsOf{.now = origin.read_at, .refuse_past = false});
+      origin.path, text, config::AsOf{.now = origin.read_at, .refuse_past = false}, &found);
   if (!config.ok()) return NotTaken(name, Changes(changes, name), config.diagnostic());
   if (config->name != name) return InvalidArgument(name + " would have another name");
-  site::Options options = site::OptionsOf(*config, {.boot_id = kBoot, .seed = origin.seed});
+  schemas::DriverFacts facts = origin.facts;
+  facts.finds_parts = true;
+  facts.shared = false;  // what others have there is not in a snapshot
+  facts.most_walls = 0;
+  site::Options options = site::OptionsOf(*config, {.boot_id = kBoot, .seed = origin.seed}, facts);
   options.driver = origin.driver.empty() ? options.driver : origin.driver;
-  options.finds_parts = true;
   return options;
 }
 

@@ -127,6 +127,7 @@ class WhatIfOfAFederation : public testing::Test, public Onlooker {
       const std::string name = i == 0 ? "lakes" : "woods";
       SiteSnapshot& site = out.sites[name];
       site.origin = {.daemon = "site", .path = name + ".toml", .file = SiteText(name)};
+      site.origin.facts = driver::FactsOf("process");
       site.origin.wall = federation_->Wall();
       site.records = {site_records_[i].begin(), site_records_[i].end()};
     }

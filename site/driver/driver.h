@@ -13,6 +13,9 @@
 #include "schemas/fields.h"
 #include "schemas/hold.h"
 #include "schemas/site_link.h"
+#include "site/driver/facts.h"
+#include "site/driver/outside.h"
+#include "site/driver/walls.h"
 
 namespace muster::driver {
 
@@ -27,7 +30,9 @@ struct StartPart {
                     // knows (node file, secret file, CUDA_VISIBLE_DEVICES)
   schemas::PartPlace place;
   Secret secret;
-  Instant not_after;  // checked again at the spawn: never start later
+  Instant not_before;  // its start; it may be handed over Facts::start_ahead before
+  Instant not_after;   // checked again at the spawn: never start later
+  std::string wall;    // that its nodes outside of the commons stand behind; "": none
   Span walltime;
   std::optional<schemas::Notice> notice;  // given before the walltime's end, even without a daemon
   static constexpr auto Fields() {
@@ -37,8 +42,9 @@ struct StartPart {
         schemas::Field("user", &StartPart::user), schemas::Field("payload", &StartPart::payload),
         schemas::Field("environment", &StartPart::environment),
         schemas::Field("place", &StartPart::place), schemas::Field("secret", &StartPart::secret),
+        schemas::Field("not_before", &StartPart::not_before),
         schemas::Field("not_after", &StartPart::not_after),
-        schemas::Field("walltime", &StartPart::walltime),
+        schemas::Field("wall", &StartPart::wall), schemas::Field("walltime", &StartPart::walltime),
         schemas::Field("notice", &StartPart::notice));
   }
   bool operator==(const StartPart&) const = default;
@@ -130,7 +136,7 @@ struct ReadOutput {
   bool operator==(const ReadOutput&) const = default;
 };
 using Command = std::variant<StartPart, StopPart, LimitPart, ResizePart, PausePart, ResumePart,
-                             FindParts, ForgetPart, ReadOutput>;
+                             FindParts, ForgetPart, ReadOutput, PutWall, DropWall, Reconcile>;
 
 struct PartStarted {
   std::string token;
@@ -199,13 +205,15 @@ struct OutputRead {
   }
   bool operator==(const OutputRead&) const = default;
 };
-using Event =
-    std::variant<PartStarted, PartNotStarted, PartEnding, PartEnded, PartFound, OutputRead>;
+using Event = std::variant<PartStarted, PartNotStarted, PartEnding, PartEnded, PartFound,
+                           OutputRead, WallStands, WallRefused, WallLost, Outside, Sight>;
 
 // A driver. Used by one thread; no call blocks for longer than a spawn.
 class Driver {
  public:
   virtual ~Driver() = default;
+  // The same for as long as the driver lives.
+  virtual const Facts& facts() const = 0;
   virtual void Do(const Command& command) = 0;
   // Events since the last call.
   virtual std::vector<Event> Take() = 0;

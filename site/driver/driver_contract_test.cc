@@ -55,7 +55,7 @@ Words WordsOf(const std::vector<Event>& events) {
   for (const Event& event : events) {
     std::visit(
         [&](const auto& what) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(what)>, OutputRead>) {
+          if constexpr (requires { what.token; }) {
             words[what.token].push_back(Said(what));
           }
         },

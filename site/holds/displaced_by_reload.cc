@@ -106,7 +106,7 @@ std::map<std::pair<size_t, std::string>, std::vector<rusv::Slot>> DisplacedByRel
     if (part.state == schemas::PartState::kEnded) continue;
     const bool there = part.state >= schemas::PartState::kStarting;
     const Instant start = hold.start + demand.offset;
-    const Instant begin = std::max(now, start - options_.turnover);
+    const Instant begin = std::max(now, start - options_.facts.turnover);
     const Span runs =
         demand.duration - part.saved + part.place.slower + part.extended + InSeconds(part.paused);
     const Instant end = start + runs + demand.tail;

@@ -66,7 +66,7 @@ TEST(Displacement, AConditionStrandsTheChunksItDoesNotHoldFor) {
 Options Shrunk() {
   constexpr int64_t kGb = int64_t{1} << 30;
   Options options;
-  options.turnover = Span{0};
+  options.facts.turnover = Span{0};
   options.nodes = {{"n1", {{"mem", 4 * kGb}}, {}}, {"n2", {{"mem", 8 * kGb}}, {}}};
   const std::map<std::string, schemas::SizeRecord> sizes = {{"n1", {"n1", {{"mem", 8 * kGb}}}},
                                                             {"n2", {"n2", {{"mem", 2 * kGb}}}}};

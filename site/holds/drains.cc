@@ -139,9 +139,10 @@ void Drains::LeaveDrained(const Fence& fence) {
   const auto& parts = ledger().Find(fence)->parts;
   const bool there = std::any_of(parts.begin(), parts.end(), [&](const PartRecord& part) {
     return std::any_of(part.place.chunks.begin(), part.place.chunks.end(),
-                       [&](const auto& chunk) { return ledger().drained().contains(chunk.node); });
+                       [&](const auto& chunk) { return !MayUse(chunk.node); });
   });
-  if (!there && cause.resource.empty()) return;
+  const bool local = cause.code == schemas::CauseCode::kLocal && plan().ShortOn(fence);
+  if (!there && !local && cause.resource.empty()) return;
   MoveForCause(fence, cause, true);
   Touch(fence);
 }
@@ -149,7 +150,7 @@ void Drains::LeaveDrained(const Fence& fence) {
 std::string Drains::Resume(const Steer& steer) {
   for (const std::string& name : steer.nodes) {
     records().Resume(name);
-    planner().SetUsable(name, true);
+    PutInUse(name);
     planner().SetGone(name, false);
   }
   SomethingIsFree();

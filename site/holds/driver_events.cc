@@ -1,6 +1,8 @@
 // Handles the driver's events about parts. protocol.md section 3.3.
 #include "site/holds/driver_events.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -34,7 +36,7 @@ LoanEvent LoanEnd(const driver::PartEnded& end, LoanEvent by_itself, LoanEvent s
 // tell how they ended.
 void DriverEvents::FindTokens() {
   for (const auto& [token, _] : tokens()) finding_.insert(token);
-  if (options().finds_parts) {
+  if (options().facts.finds_parts) {
     Drive(driver::FindParts{{finding_.begin(), finding_.end()}});
     // Before anything starts on the cores that a paused part left: its last word may be lost.
     for (const auto& [fence, room] : rooms()) TellPauseAgain(fence);
@@ -62,7 +64,7 @@ void DriverEvents::On(const driver::PartStarted& event) {
     return;
   }
   SetPart(part.first, part.second, step, event.at);
-  BeganLate(part, schemas::CauseCode::kLate);
+  BeganLate(part, Slowness(*ledger().Find(part.first)));
   const Instant not_after = hold.permit->last_start + demand.offset;
   if (event.at >= ToMoment(not_after + Span{1})) {
     Note("part " + PartName(hold.order, part.second) +
@@ -71,7 +73,8 @@ void DriverEvents::On(const driver::PartStarted& event) {
   }
   if (demand.tail > Span{0}) {  // the start gives back the tail
     planner().FreePartFrom(part.first, part.second,
-                           event.at.Ceiling() + RunTime(hold, part.second));
+                           event.at.Ceiling() + schemas::BookedFor(options().facts.booked_in,
+                                                                   RunTime(hold, part.second)));
     SomethingIsFree();
   }
 }
@@ -103,7 +106,10 @@ void DriverEvents::On(const driver::PartNotStarted& event) {
   const PartKey part = *found;
   const HoldRecord& hold = *ledger().Find(part.first);
   if (!PartOf(hold, part.second).loan) {
-    return StartFailed(part, event.why, schemas::CauseCode::kNodeLost, event.late);
+    // Of a shared machine lost nodes are told by themselves.
+    const bool shared = options().facts.shared;
+    const auto cause = shared ? Slowness(hold) : schemas::CauseCode::kNodeLost;
+    return StartFailed(part, event.why, cause, {.late = event.late});
   }
   Note("part " + PartName(hold.order, part.second) + " did not start on lent room: " + event.why);
   Memory(part.first).lent_again = Moment{now().milliseconds + kLentAgain.milliseconds};
@@ -156,7 +162,7 @@ void DriverEvents::On(const driver::PartFound& event) {
     case driver::Finding::kNeverRan:
       if (record.state != PartState::kRunning) {
         return StartFailed(part, "the daemon restarted before it began",
-                           schemas::CauseCode::kSiteDown, false);
+                           schemas::CauseCode::kSiteDown, {.counts = false});
       }
       break;
     case driver::Finding::kCannotTell:
@@ -206,6 +212,20 @@ void DriverEvents::FoundLoan(const PartKey& part, const driver::PartFound& event
   }
 }
 
+// Of a driver that did not start a part in time. Parts are handed over some time before.
+schemas::CauseCode DriverEvents::Slowness(const HoldRecord& hold) const {
+  const bool blind = WasBlindSince(hold.start - options().facts.start_ahead);
+  return blind ? schemas::CauseCode::kSiteDown : schemas::CauseCode::kLate;
+}
+
+// Nothing but the driver's slowness, unless somebody was told to be on its nodes meanwhile.
+schemas::Cause DriverEvents::LateBy(const Fence& fence, schemas::Cause cause) {
+  const std::optional<schemas::Cause>& known = Memory(fence).late;
+  const bool named =
+      known && known->code == schemas::CauseCode::kLocal && !known->subject.job.empty();
+  return cause.code == schemas::CauseCode::kLate && named ? *known : cause;
+}
+
 // R7. A start that comes later than the slack of the promise allows is reported as a move, if the
 // hold has one member and no part that waits to start. The part keeps its nodes for as long as it
 // runs (G2), and bookings in its way move.
@@ -219,16 +239,17 @@ void DriverEvents::BeganLate(const PartKey& part, schemas::CauseCode code) {
   });
   // With a tail the promise is D, which leaves the driver enough time.
   const Span wait = PermitWait(hold);
-  const Instant by = hold.start + offset + (wait > Span{0} ? wait : options().start_slack);
+  const Instant by = hold.start + offset + (wait > Span{0} ? wait : options().facts.start_slack);
   if (OneMember(hold) && !one_waits && began > by) {
     const Instant old_start = std::exchange(hold.start, began - offset);
-    hold.cause = Own(code);
+    hold.cause = LateBy(fence, Own(code));
     Report(fence,
            schemas::Moved{.old_start = old_start, .new_start = hold.start, .cause = hold.cause});
   }
   if (HasOnlyLentRoom(hold)) return;  // booked only as far as it cannot be taken back
   const Span runs = RunTime(hold, index);
-  const Instant until = std::max(hold.start + offset + runs, began + runs - options().turnover);
+  const Instant until =
+      std::max(hold.start + offset + runs, began + runs - options().facts.turnover);
   if (plan().EndOf(fence, index) >= until) return;
   const Instant room = plan().RoomUntil(fence, index, until);
   std::vector<Fence> others;
@@ -253,8 +274,8 @@ void DriverEvents::EndPart(const PartKey& part, const driver::PartEnded& end, Pa
     // PartStarted never arrived: the start follows from the end and the elapsed time.
     const Moment began{end.at.milliseconds - end.usage.elapsed.milliseconds};
     SetPart(part.first, part.second, NextPart(record.state, PartEvent::kStarted), began);
-    BeganLate(part, event == PartEvent::kFoundEnded ? schemas::CauseCode::kSiteDown
-                                                    : schemas::CauseCode::kLate);
+    BeganLate(part,
+              event == PartEvent::kFoundEnded ? schemas::CauseCode::kSiteDown : Slowness(hold));
   }
   record.end = end.end;
   record.usage = end.usage;
@@ -264,6 +285,14 @@ void DriverEvents::EndPart(const PartKey& part, const driver::PartEnded& end, Pa
   } else if (told_to && TimedOut(part)) {
     record.end.by = schemas::EndedBy::kFailedToStart;
     record.end.text = "stopped: its start was not heard of in time";
+  } else if (told_to) {
+    // By somebody at its machine, and nobody here. It has run, and must not be placed again.
+    record.end.by = schemas::EndedBy::kExit;
+    if (record.end.text.empty()) record.end.text = "ended by somebody at its machine";
+    if (!record.end.signal && record.end.exit_code.value_or(0) == 0) {
+      record.end.exit_code.reset();
+      record.end.signal = SIGTERM;
+    }
   }
   SetPart(part.first, part.second, NextPart(record.state, event), end.at);
   planner().FreePartFrom(part.first, part.second, now_floor());
@@ -273,7 +302,7 @@ void DriverEvents::EndPart(const PartKey& part, const driver::PartEnded& end, Pa
 // Nothing ran. The part is BOOKED again and retried after a pause, within its booking. After
 // kStartTries the site drops the hold (H16), so that another site can run it.
 void DriverEvents::StartFailed(const PartKey& part, const std::string& why,
-                               schemas::CauseCode cause, bool late) {
+                               schemas::CauseCode cause, Try failed) {
   HoldRecord& hold = records().Edit(part.first);
   PartRecord& record = PartOf(hold, part.second);
   const std::string name = PartName(hold.order, part.second);
@@ -294,24 +323,24 @@ void DriverEvents::StartFailed(const PartKey& part, const std::string& why,
     over.subject.job = "R" + ToText(*hold.order.inside);
     return Drop(part.first, std::move(over), {});
   }
+  const auto nodes = NodesOf(record.place);
+  const bool of_node = cause == schemas::CauseCode::kNodeLost && !nodes.empty();
+  const schemas::Cause own = Own(cause, of_node ? nodes.front() : "");
   if (TimedOut(part) && !HasStarted(hold)) {
     Memory(part.first).timed_out.erase(part.second);
-    const auto nodes = NodesOf(record.place);
-    return MoveForCause(part.first, Own(cause, nodes.empty() ? "" : nodes.front()), true);
+    return MoveForCause(part.first, LateBy(part.first, own), true);
   }
   // After a try that the driver refused as late the hold is not dropped: in a moment its last start
   // passes by the clock of the core, too (H18). A restart of the daemon is not the node's fault:
   // the part is tried again at once, without a limit.
-  const bool of_node = cause == schemas::CauseCode::kNodeLost;
   Live& memory = Memory(part.first);
-  memory.late_cause = cause;
-  if (!of_node) return;
-  const int64_t pause = late ? 1000 : 1000 * int64_t{record.tries};
+  memory.late = LateBy(part.first, Own(cause));
+  if (!failed.counts) return;
+  const int64_t pause = failed.late ? 1000 : 1000 * int64_t{record.tries};
   memory.retry_at[part.second] = {now().milliseconds + pause};
-  if (late || record.tries < kStartTries) return;
+  if (failed.late || record.tries < kStartTries) return;
   if (HasStarted(hold)) return FailPart(part.first, part.second, why);
-  const auto nodes = NodesOf(record.place);
-  Drop(part.first, Own(cause, nodes.empty() ? "" : nodes.front()), {});
+  Drop(part.first, LateBy(part.first, own), {});
 }
 
 }  // namespace muster::site

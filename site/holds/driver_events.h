@@ -5,14 +5,15 @@
 #include <string>
 
 #include "site/driver/driver.h"
-#include "site/holds/hold_progress.h"
+#include "site/holds/outside_events.h"
 
 namespace muster::site {
 
 // Invariant: a PartFound counts once per token, and only if FindTokens asked for that token.
-class DriverEvents : public HoldProgress {
+class DriverEvents : public OutsideEvents {
  public:
-  using HoldProgress::HoldProgress;
+  using OutsideEvents::On;
+  using OutsideEvents::OutsideEvents;
 
   // Events whose token no longer names a part are ignored.
   void On(const driver::PartStarted& event);
@@ -27,9 +28,15 @@ class DriverEvents : public HoldProgress {
 
  private:
   void EndPart(const PartKey& part, const driver::PartEnded& end, verifier::PartEvent event);
+  struct Try {
+    bool late = false;   // the driver refused it as late
+    bool counts = true;  // as one of kStartTries
+  };
   void StartFailed(const PartKey& part, const std::string& why, schemas::CauseCode cause,
-                   bool late);
+                   Try failed);
+  schemas::CauseCode Slowness(const schemas::HoldRecord& hold) const;
   void BeganLate(const PartKey& part, schemas::CauseCode code);
+  schemas::Cause LateBy(const Fence& fence, schemas::Cause cause);
   void LoanFailed(const PartKey& part, verifier::LoanEvent event);
   void FoundLoan(const PartKey& part, const driver::PartFound& event);
 

@@ -5,6 +5,7 @@
 #include "site/holds/extension.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/units.h"
@@ -38,7 +39,7 @@ Steered NotExtended(std::string text) { return {.done = false, .text = std::move
 
 }  // namespace
 
-Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
+std::optional<Steered> Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
   const auto& [fence, index] = part;
   const HoldRecord& hold = *ledger().Find(fence);
   const PartRecord& record = PartOf(hold, index);
@@ -64,33 +65,45 @@ Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
                        DurationText(duration) + "), and has " + DurationText(left) +
                        " of that left; nothing was changed");
   }
+  if (const auto asked = longer_.find(part); asked != longer_.end()) {
+    if (!asked->second.answered) return std::nullopt;
+    if (const std::string why = asked->second.refused; !why.empty()) {
+      longer_.erase(asked);
+      return NotExtended(name + " cannot go on for longer: " + why + "; nothing was changed");
+    }
+  }
   const Span runs = RunTime(hold, index) + span;
   const Instant end = plan().EndOf(fence, index);
-  const Instant planned = hold.start + DemandOf(hold, index).offset + runs - span;
+  const Instant planned = hold.start + DemandOf(hold, index).offset +
+                          schemas::BookedFor(options().facts.booked_in, runs - span);
   // After a late start or an overrun, bookings of others may already be in the time beyond the
   // planned end. Who begins before that end has room beside the part.
   const std::vector<Fence> beside =
       end > planned ? plan().Beside(fence, index, planned, end) : std::vector<Fence>{};
   const bool outrun = std::any_of(beside.begin(), beside.end(), [&](const Fence& other) {
-    return LastBegin(ledger().Find(other)) >= planned;
+    return !SitePlanner::OutsideOf(other) && LastBegin(ledger().Find(other)) >= planned;
   });
   if (outrun || now().Floor() >= record.started_at->Floor() + (runs - span)) {
     return NotExtended(name + " has outrun its plan; nothing was changed");
   }
+  const Span booked_in = options().facts.booked_in;
+  const Span longer =
+      schemas::BookedFor(booked_in, runs) - schemas::BookedFor(booked_in, runs - span);
   const Instant until =
-      std::max(end + span, record.started_at->Floor() + runs - options().turnover);
+      std::max(end + longer, record.started_at->Floor() + runs - options().facts.turnover);
   SitePlanner trial = plan();
   auto room = MakeRoom(trial, part, until);
   if (auto* blocked = std::get_if<InTheWay>(&room)) {
     const std::string who = blocked->job.empty() ? "a limit" : "job " + blocked->job;
     const Instant latest = LatestEnd(part, std::move(*blocked));
-    const Span could = latest - (until - span);
+    const Span could = latest - (until - longer);
     return NotExtended(
         name + " cannot go on for " + DurationText(span) + ": " + who + " is in the way; " +
         (could > Span{0} ? "it could for " + DurationText(could) + ", until " + Rfc3339(latest)
                          : std::string("not even for a second")) +
         "; nothing was changed");
   }
+  if (until > end && AskLonger(part, trial, until)) return std::nullopt;
   planner() = std::move(trial);
   PartRecord& edited = PartOf(records().Edit(fence), index);
   edited.extended = edited.extended + span;
@@ -102,12 +115,93 @@ Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
   } else {
     Drive(driver::LimitPart{.token = record.token, .walltime = runs});
   }
-  std::string text = name + " may go on until " + Rfc3339(until);
+  const Instant ends = std::min(until, record.started_at->Ceiling() + runs);
+  std::string text = name + " may go on until " + Rfc3339(booked_in > Span{0} ? ends : until);
   if (!moves.empty()) {
     text += "; " + std::to_string(moves.size()) +
             (moves.size() == 1 ? " booking made room" : " bookings made room");
   }
-  return {.done = true, .text = std::move(text)};
+  return Steered{.done = true, .text = std::move(text)};
+}
+
+// True if it asks. Until the answer the plan has the part to its new end, for nobody else. What is
+// asked for is asked once: an answer that was good is taken here.
+bool Extension::AskLonger(const PartKey& part, const SitePlanner& trial, Instant until) {
+  const Fence& fence = part.first;
+  const auto asked = longer_.find(part);
+  const bool granted = asked != longer_.end() && asked->second.until >= until;
+  if (asked != longer_.end()) ForgetLonger(fence);
+  const HoldRecord& hold = *ledger().Find(fence);
+  if (granted || WallsOf(hold).empty()) return false;
+  planner() = trial;
+  TakeOverWalls(fence);
+  Want(fence, WallsOf(hold));
+  if (WallsStand(fence)) {  // they need not change
+    LeaveWalls(fence);
+    return false;
+  }
+  longer_[part] = {.since = turn().boot, .until = until};
+  return true;
+}
+
+void Extension::ForgetLonger(const Fence& fence) {
+  std::erase_if(longer_, [&](const auto& one) { return one.first.first == fence; });
+  LeaveWalls(fence);
+}
+
+bool Extension::AnswerLonger(const Fence& fence, const std::string& refused) {
+  bool any = false;
+  for (auto& [part, longer] : longer_) {
+    if (part.first != fence || longer.answered) continue;
+    any = longer.answered = true;
+    longer.refused = refused;
+  }
+  if (!any) return false;
+  const HoldRecord* hold = ledger().Find(fence);
+  if (hold == nullptr || !IsLive(*hold)) {
+    ForgetLonger(fence);
+    KeepWallsOf(fence);
+    return true;
+  }
+  planner().Free(fence);
+  RestoreBooking(*hold);
+  if (refused.empty()) return true;  // they stand for longer until that is taken
+  LeaveWalls(fence);
+  KeepWallsOf(fence);
+  return true;
+}
+
+// Also of parts that have ended meanwhile.
+void Extension::GiveUpLonger() {
+  std::set<Fence> over, late;
+  for (const auto& [part, longer] : longer_) {
+    const HoldRecord* hold = ledger().Find(part.first);
+    const bool runs =
+        hold != nullptr && IsLive(*hold) && PartOf(*hold, part.second).state == PartState::kRunning;
+    const bool waited = turn().boot >= longer.since + values().answer_wait;
+    const bool taken = turn().boot >= longer.since + values().answer_wait * 2;
+    if (!runs || taken || (waited && longer.answered && longer.refused.empty())) {
+      over.insert(part.first);
+    } else if (waited && !longer.answered) {
+      late.insert(part.first);
+    }
+  }
+  for (const Fence& fence : late) AnswerLonger(fence, "its machine does not answer");
+  for (const Fence& fence : over) {
+    AnswerLonger(fence, "it has ended, or its machine does not answer");
+    ForgetLonger(fence);
+    KeepWallsOf(fence);
+  }
+}
+
+std::optional<BootInstant> Extension::NextOfLonger() const {
+  std::optional<BootInstant> next;
+  for (const auto& [part, longer] : longer_) {
+    const bool refused = longer.answered && !longer.refused.empty();
+    const BootSpan wait = values().answer_wait * (refused ? 2 : 1);
+    next = std::min(next.value_or(longer.since + wait), longer.since + wait);
+  }
+  return next;
 }
 
 // Frees bookings in the way, the least urgent first (the greatest rank, then the latest start),

@@ -45,7 +45,7 @@ constexpr size_t kDisplacedMost = 32;  // holds that a hold whose nodes are lost
 }  // namespace
 
 HoldBook::HoldBook(Options told, verifier::Ledger ledger, Now now)
-    : Planning(WithLost(std::move(told), ledger.sizes()), now),
+    : OutsideWork(WithLost(std::move(told), ledger.sizes()), now),
       ledger_(std::move(ledger)),
       order_(options().priority, LargestOf(options())),
       shares_(options().fairshare, options().rules.zone),
@@ -159,6 +159,20 @@ bool HoldBook::IsDown(const std::string& node) const {
   return record != ledger().drained().end() && record->second.who == Own({}).who;
 }
 
+bool HoldBook::MayUse(const std::string& node) const {
+  const driver::OutsideNode* told = Told(node);
+  return !ledger().drained().contains(node) && (told == nullptr || told->usable);
+}
+
+bool HoldBook::MayUseAll(const std::vector<schemas::PartPlace>& places) const {
+  return std::all_of(places.begin(), places.end(), [this](const schemas::PartPlace& place) {
+    return std::all_of(place.chunks.begin(), place.chunks.end(),
+                       [this](const auto& chunk) { return MayUse(chunk.node); });
+  });
+}
+
+void HoldBook::PutInUse(const std::string& node) { planner().SetUsable(node, MayUse(node)); }
+
 bool HoldBook::TimedOut(const PartKey& part) const {
   const auto it = live().find(part.first);
   return it != live().end() && it->second.timed_out.contains(part.second);
@@ -189,18 +203,33 @@ void HoldBook::IndexMove(const Fence& fence) {
     const Span stays = MayStay(LeftOf(*hold, hold->parts.front().index));
     if (!RecallsForAll(options())) lent_for = std::max(*lent_for, stays);
   }
+  if (asking_.contains(fence)) return movable_.Index(fence, nullptr, 0, std::nullopt);
   movable_.Index(fence, hold, hold ? order_.PointsOf(*hold) : 0, lent_for);
 }
 
+void HoldBook::SetAsking(const Fence& fence, bool asks) {
+  if (asks) {
+    asking_.insert(fence);
+  } else {
+    asking_.erase(fence);
+  }
+  IndexMove(fence);
+}
+
 Span HoldBook::TakenBackIn(const schemas::Contract& contract) const {
-  return site::TakenBackIn(contract, options().turnover);
+  return site::TakenBackIn(contract, options().facts.turnover);
 }
 
 Span HoldBook::BookedFirst(const schemas::Contract& contract) const {
-  return site::BookedFirst(contract, options().turnover);
+  return site::BookedFirst(contract, options().facts.turnover);
 }
 
 std::optional<schemas::Reason> HoldBook::WhyNotLent(const Credentials& who) const {
+  if (options().facts.most_walls > 0) {
+    return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
+                           .subject = {.site = options().name},
+                           .text = "a site that needs walls lends nothing"};
+  }
   if (CoversOneOf(options().lends_to, who)) return std::nullopt;
   const std::string to = who.qos.empty() ? who.user : "QoS " + who.qos;
   return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
@@ -251,7 +280,12 @@ std::optional<schemas::Reason> HoldBook::WhyBarred(const Credentials& who,
 
 Dating HoldBook::Date(std::vector<schemas::ProposalEntry> entries) const {
   std::vector<std::optional<schemas::Reason>> barred(entries.size());
+  const auto blind = WhyBlind();
   for (size_t i = 0; i < entries.size(); ++i) {
+    if (blind) {
+      barred[i] = blind;
+      continue;
+    }
     if (entries[i].only_lent) {
       barred[i] = WhyNotLent(CredentialsOf(entries[i]));
       if (barred[i]) continue;
@@ -305,10 +339,17 @@ verifier::Demand HoldBook::DemandNow(const HoldRecord& hold) const {
     const PartRecord& record = hold.parts[i];
     const Instant start = hold.start + part.offset;
     demand.asked[part.index] = part.duration - record.saved;
-    part.duration = RunTime(hold, record.index);
+    part.duration = schemas::BookedFor(options().facts.booked_in, RunTime(hold, record.index));
     // A reservation ends at its planned end, however late it was opened.
     if (record.started_at && !Reserves(hold)) {
-      part.duration = record.started_at->Ceiling() + part.duration - start;
+      // As it is booked since its start: a tail was given back then; without one its end stays
+      // where it was unless it began late.
+      const Instant ends =
+          part.tail > Span{0}
+              ? record.started_at->Ceiling() + part.duration
+              : std::max(start + part.duration,
+                         record.started_at->Floor() + part.duration - options().facts.turnover);
+      part.duration = ends - start;
       part.tail = {};
     }
     if (record.only_lent) {
@@ -335,7 +376,7 @@ verifier::Demand HoldBook::DemandNow(const HoldRecord& hold) const {
     }
     // A resized part is booked from now on only: its present sets say nothing about the nodes it
     // used before.
-    const Span gone = std::max(Span{0}, now_floor() + options().turnover - start);
+    const Span gone = std::max(Span{0}, now_floor() + options().facts.turnover - start);
     if (!record.counts.empty() && !record.ended_at) {
       part.offset = part.offset + gone;
       part.duration = part.duration - gone;
@@ -379,6 +420,7 @@ bool HoldBook::MayMove(const Fence& fence) const {
   const HoldRecord* hold = ledger().Find(fence);
   if (hold == nullptr || hold->state < HoldState::kPrepared || HasStarted(*hold)) return false;
   if (hold->order.replaces || hold->order.reserves || hold->order.inside) return false;
+  if (options().facts.most_walls > 0) return false;
   return std::none_of(live().begin(), live().end(), [&](const auto& other) {
     return ledger().Find(other.first)->order.replaces == fence;
   });

@@ -18,7 +18,7 @@
 #include "site/holds/policy.h"
 #include "site/holds/timers.h"
 #include "site/planning/lent_room.h"
-#include "site/planning/planning.h"
+#include "site/planning/outside_work.h"
 #include "site/policy/site_order.h"
 #include "site/policy/site_shares.h"
 #include "verifier/hold_table.h"
@@ -29,7 +29,7 @@ namespace muster::site {
 
 // Invariants: a live hold has its booking in the plan and an entry in live(); a part that may have
 // processes is in Nodes. Methods that take a fence or part REQUIRE that it is on record.
-class HoldBook : public Planning {
+class HoldBook : public OutsideWork {
  public:
   // REQUIRES: `ledger` has just been loaded.
   HoldBook(Options told, verifier::Ledger ledger, Now now);
@@ -116,6 +116,13 @@ class HoldBook : public Planning {
   // For how long such a loan is booked when it begins.
   Span BookedFirst(const schemas::Contract& contract) const;
 
+  // Whether it has asked for an earlier place already; meanwhile it looks for no other.
+  void SetAsking(const Fence& fence, bool asks);
+  // Lets the plan use a node, unless it is drained or was told to be out of use.
+  void PutInUse(const std::string& node);
+  // Whether it is in use: neither drained nor told to be out of use.
+  bool MayUse(const std::string& node) const;
+  bool MayUseAll(const std::vector<schemas::PartPlace>& places) const;
   // What the plan has to book for a hold now, allowing for parts that ended, started late, overran,
   // or were extended or resized.
   verifier::Demand DemandNow(const schemas::HoldRecord& hold) const;
@@ -127,7 +134,7 @@ class HoldBook : public Planning {
   bool TimedOut(const PartKey& part) const;
   // Whether the hold may move to make room for another: it is bound, has not started, is neither a
   // reservation nor inside one, and neither replaces nor is replaced (at most one of such a pair
-  // runs).
+  // runs). Nobody makes room where that would take a new wall.
   bool MayMove(const Fence& fence) const;
   // Bound single-site holds that this hold may displace and whose booking overlaps its own in time,
   // the least urgent first.
@@ -147,6 +154,7 @@ class HoldBook : public Planning {
   SiteShares shares_;
   Movable movable_;
   std::set<Fence> on_lent_room_;
+  std::set<Fence> asking_;
   uint64_t lives_changed_ = 0;
   std::vector<HoldNews> news_;
   size_t ready_of_several_ = 0;

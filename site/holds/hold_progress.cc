@@ -38,7 +38,7 @@ Moment After(Instant last_start) { return {ToMoment(last_start).milliseconds + 1
 // start.
 Moment HoldProgress::OverdueAt(const HoldRecord& hold, Moment start) const {
   if (!OneMember(hold)) return start;
-  const BootSpan slack = std::max(ToBootSpan(options().start_slack), kRestOfItsSecond);
+  const BootSpan slack = std::max(ToBootSpan(options().facts.start_slack), kRestOfItsSecond);
   return {start.milliseconds + slack.milliseconds};
 }
 
@@ -126,26 +126,42 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
       return MoveForCause(fence, LostOf(DisplacedByReload(options()).TooLarge(part)), true);
     }
     const bool overdue = now() >= OverdueAt(hold, start);
-    if (overdue && !before(memory.look_at)) OnOverrun(fence, index);
-    return;
+    if (!overdue || before(memory.look_at)) return;
+    if (WhyBlind()) {  // who else is on the machine, and where, is not known
+      memory.look_at[index] = {now().milliseconds + kPortsPause.milliseconds};
+      return;
+    }
+    return OnOverrun(fence, index);
   }
-  if (permitted && now() >= start) {
+  // It is handed over before its second, and waits there for it.
+  const Moment hand_over{start.milliseconds - ToBootSpan(options().facts.start_ahead).milliseconds};
+  if (permitted && now() >= hand_over) {
     if (before(memory.retry_at)) return;
     // A start later than promise and booking allow is handled as a move (H15, H16), not as a late
     // start. The site waits for half of the slack at most: the driver needs the other half.
     const Span wait = PermitWait(hold);
     Moment by = ToMoment(hold.start + demand.offset + wait + Span{1});
-    if (wait == Span{0}) by.milliseconds += ToBootSpan(options().start_slack).milliseconds / 2;
+    if (wait == Span{0})
+      by.milliseconds += ToBootSpan(options().facts.start_slack).milliseconds / 2;
     if (OneMember(hold) && !HasStarted(hold) && now() >= by) {
-      return MoveForCause(fence, Own(memory.late_cause), false);
+      if (WhyBlind()) {
+        memory.retry_at[index] = {now().milliseconds + kPortsPause.milliseconds};
+        return;
+      }
+      return MoveForCause(fence, memory.late.value_or(Own(schemas::CauseCode::kSiteDown)), false);
     }
     if (!ReservationIsOpen(hold)) {  // opening the reservation touches this hold
-      memory.late_cause = schemas::CauseCode::kNoPermit;
+      memory.late = Own(schemas::CauseCode::kNoPermit);
+      memory.look_at[index] = {now().milliseconds + kPortsPause.milliseconds};
+      return;
+    }
+    if (!HasItsWalls(hold)) {  // the answer touches this hold
+      memory.late = Own(schemas::CauseCode::kLocal);
       memory.look_at[index] = {now().milliseconds + kPortsPause.milliseconds};
       return;
     }
     if (!TakePorts(records().Edit(fence).parts)) {
-      memory.late_cause = schemas::CauseCode::kLate;
+      memory.late = Own(schemas::CauseCode::kLate);
       memory.retry_at[index] = {now().milliseconds + kPortsPause.milliseconds};
       return;
     }
@@ -157,6 +173,9 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
 
 // STARTING and the token are in this turn's batch; the driver command follows the batch.
 void HoldProgress::StartPart(const Fence& fence, uint32_t index) {
+  StayWhereItIs(fence);
+  Live& memory = Memory(fence);
+  if (memory.late && memory.late->code == schemas::CauseCode::kLocal) memory.late.reset();
   HoldRecord& hold = records().Edit(fence);
   PartRecord& part = PartOf(hold, index);
   const auto step = NextPart(part.state, PartEvent::kDue);
@@ -165,16 +184,19 @@ void HoldProgress::StartPart(const Fence& fence, uint32_t index) {
   part.end = {};
   SetPart(fence, index, step, now());
   const schemas::PartDemand& demand = DemandOf(hold, index);
-  Drive(driver::StartPart{.token = part.token,
-                          .part_name = PartFolder(hold.order, index),
-                          .user = hold.order.requester.user,
-                          .payload = hold.order.payload,
-                          .environment = PartEnvironment(options().name, hold, part, now_floor()),
-                          .place = part.place,
-                          .secret = hold.permit->secret,
-                          .not_after = hold.permit->last_start + demand.offset,
-                          .walltime = RunTime(hold, index),
-                          .notice = hold.order.notice});
+  Drive(driver::StartPart{
+      .token = part.token,
+      .part_name = PartFolder(hold.order, index),
+      .user = hold.order.requester.user,
+      .payload = hold.order.payload,
+      .environment = PartEnvironment(options().name, hold, part, std::max(now_floor(), hold.start)),
+      .place = options().facts.shared ? Blocking(demand, part.place) : part.place,
+      .secret = hold.permit->secret,
+      .not_before = hold.start + demand.offset,
+      .not_after = hold.permit->last_start + demand.offset,
+      .wall = WallFor(hold, index),
+      .walltime = RunTime(hold, index),
+      .notice = hold.order.notice});
 }
 
 void HoldProgress::FailPart(const Fence& fence, uint32_t index, std::string why) {
@@ -274,6 +296,7 @@ std::optional<Moment> HoldProgress::NextOfPart(const HoldRecord& hold, size_t at
   const schemas::PartDemand& demand = DemandOf(hold, part.index);
   const Moment start = ToMoment(hold.start + demand.offset);
   std::vector<Moment> candidates = {Moment{start.milliseconds - values().lead.milliseconds}, start};
+  candidates.push_back({start.milliseconds - ToBootSpan(options().facts.start_ahead).milliseconds});
   const bool unclean = waiting().contains(hold.order.fence);
   if (unclean) candidates.push_back(OverdueAt(hold, start));
   if (hold.permit) candidates.push_back(After(hold.permit->last_start + demand.offset));

@@ -55,6 +55,7 @@ void Holds::Rebuild() {
 // resources; look at every hold, and move those whose nodes are gone or no longer take them.
 void Holds::AfterRestart() {
   FindTokens();
+  TellAllWalls();
   std::vector<Fence> fences;
   for (const auto& [fence, _] : live()) fences.push_back(fence);
   const DisplacedByReload displaced(options());
@@ -82,7 +83,12 @@ void Holds::AfterRestart() {
   }
 }
 
+void Holds::CarryOutAsked() {
+  for (const auto& [order, steer] : std::map(steers_asked_)) CarryOut(steer);
+}
+
 std::vector<schemas::Write<schemas::SiteRecord>> Holds::Settled() {
+  KeepWalls();
   for (const HoldRecord& hold : records().Collect(kCollectedPerTurn)) {
     for (const PartRecord& part : hold.parts) {
       for (uint32_t i = 1; i <= part.tries; ++i) {
@@ -95,6 +101,9 @@ std::vector<schemas::Write<schemas::SiteRecord>> Holds::Settled() {
 }
 
 void Holds::BeginEpoch(Epoch epoch) {
+  for (const Fence& fence : AskedFor()) {
+    if (!verifier::IsLocal(fence)) Unask(fence);
+  }
   records().SetEpoch(epoch);
   for (const Fence& fence : ledger().HeldHolds()) {
     const auto step = NextHold(HoldState::kHeld, verifier::HoldEvent::kHigherEpoch, {});
@@ -115,9 +124,18 @@ void Holds::CarryOut(const schemas::Steer& steer) {
   }
   const bool running =
       steer.verb == schemas::SteerVerb::kExtend || steer.verb == schemas::SteerVerb::kResize;
-  Steered result = running                                    ? CarryRunning(steer)
-                   : steer.verb == schemas::SteerVerb::kShare ? Share(steer)
-                                                              : Carry(steer);
+  Steered result;
+  if (running) {
+    auto done = CarryRunning(steer);
+    if (!done) {
+      steers_asked_[steer.order] = steer;
+      return;
+    }
+    result = *std::move(done);
+  } else {
+    result = steer.verb == schemas::SteerVerb::kShare ? Share(steer) : Carry(steer);
+  }
+  steers_asked_.erase(steer.order);
   result.order = steer.order;
   Note(steer.who + ": " + result.text);
   records().KeepSteer(result);
@@ -126,7 +144,7 @@ void Holds::CarryOut(const schemas::Steer& steer) {
 
 // Operators may exceed the site's limit on extensions. The meta has authenticated who gave the
 // order.
-Steered Holds::CarryRunning(const schemas::Steer& steer) {
+std::optional<Steered> Holds::CarryRunning(const schemas::Steer& steer) {
   const HoldRecord* hold = verifier::IsLocal(steer.fence) ? nullptr : ledger().Find(steer.fence);
   const auto there = [&](const PartRecord& part) { return part.index == steer.part; };
   if (hold == nullptr || !IsLive(*hold) ||
@@ -168,6 +186,9 @@ void Holds::Permit(HoldRecord& hold, const OwnPermit& permit) const {
 
 std::optional<schemas::VerdictEntry> Holds::PlaceOwn(const schemas::HoldOrder& order,
                                                      const OwnPermit& permit) {
+  if (const auto blind = WhyBlind()) {
+    return schemas::VerdictEntry{.kind = schemas::VerdictKind::kBlocked, .reason = *blind};
+  }
   const auto barred = permit.was_promised ? std::nullopt : WhyDated(order);
   if (auto refusal = BookNew(order, barred)) return refusal;
   Permit(records().Edit(order.fence), permit);
@@ -178,6 +199,7 @@ std::optional<schemas::VerdictEntry> Holds::PlaceOwn(const schemas::HoldOrder& o
 
 void Holds::AlterOwn(const schemas::HoldOrder& order, std::optional<OwnPlace> place,
                      const schemas::Cause& later, const OwnPermit& permit) {
+  StayWhereItIs(order.fence);
   HoldRecord& hold = records().Edit(order.fence);
   hold.order = order;
   if (place) {

@@ -3,6 +3,7 @@
 // Other rooms see only what is listed here.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,12 +42,12 @@ class Holds : private Lending {
   using HoldBook::ledger, HoldBook::live, HoldBook::values, HoldBook::Own, HoldBook::IsDown;
   using HoldBook::MovesInOrder, HoldBook::order, HoldBook::shares, HoldBook::WhyBarred,
       HoldBook::Date;
+  using HoldBook::outside, HoldBook::OutsideRuns, HoldBook::Told, HoldBook::WhyBlind;
   using HoldBook::ready_of_several;
   using Loans::LentTo, Loans::RoomOf;
 
   // --- a turn, in this order
   void AfterRestart();  // first of all, in the first turn: carries out what a restart makes due
-  using DriverEvents::On;
   using HoldBook::ForgetOldUse, HoldBook::JudgeShares, HoldBook::NextOfPolicy;
   using HoldBook::RankAnew;
   using HoldBook::SetLinked, HoldBook::Touch, HoldBook::TouchAll, HoldBook::TouchDue;
@@ -56,6 +57,8 @@ class Holds : private Lending {
   using Improver::Backfill, Improver::MakeOffers;
   using Lending::LendRoom, Lending::LookAtLoans, Lending::NoteWhenDue, Lending::RollLoans;
   using NodeFailures::NodesBack;
+  using Orders::AskedAs, Orders::IsAsked, Orders::Unask;
+  using Orders::On, Orders::TakeAnswers, Orders::NextOfAsked, Orders::GiveUpAsked;
   // Deletes holds that are closed and acknowledged, and their traces at the driver. Returns the
   // writes of the turn.
   std::vector<schemas::Write<schemas::SiteRecord>> Settled();
@@ -69,6 +72,8 @@ class Holds : private Lending {
   // Carries out an order of an operator, or of the owner of a running part or a reservation. Each
   // order id is carried out once; if the order comes again, the result on record is reported again.
   void CarryOut(const schemas::Steer& steer);
+  // Carries out what was asked for and is answered by now.
+  void CarryOutAsked();
   // A meta with a higher epoch has welcomed the site: HELD holds expire (H8).
   void BeginEpoch(Epoch epoch);
   void Join(const std::string& federation) { records().SetFederation(federation); }
@@ -97,9 +102,12 @@ class Holds : private Lending {
 
  private:
   void Rebuild();
-  schemas::Steered CarryRunning(const schemas::Steer& steer);
+  // None: it is asked for.
+  std::optional<schemas::Steered> CarryRunning(const schemas::Steer& steer);
   schemas::Steered Share(const schemas::Steer& steer);
   void Permit(schemas::HoldRecord& hold, const OwnPermit& permit) const;
+
+  std::map<uint64_t, schemas::Steer> steers_asked_;  // whose result is still out, by order
 };
 
 }  // namespace muster::site

@@ -34,7 +34,7 @@ class HoldsTest : public ::testing::Test {
     options.federation = "campus";
     options.name = "lakes";
     options.boot_id = "b1";
-    options.turnover = Span{0};
+    options.facts.turnover = Span{0};
     options.nodes = {{"n1", {{"ncpus", 4}}, {}}, {"n2", {{"ncpus", 4}}, {}}};
     return options;
   }

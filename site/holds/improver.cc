@@ -16,11 +16,17 @@ using verifier::Booked;
 
 namespace {
 
+constexpr BootSpan kWallsTake = Seconds(3);
 constexpr size_t kRoomsPerTurn = 16;  // most holds for which room is kept in one turn
 // Epoch of the fences that stand for kept room in the plan during a pass. No meta has this epoch.
 constexpr Epoch kKept{UINT64_MAX - 2};
 
 }  // namespace
+
+// How long a move may have to wait for its walls, before it is told.
+BootSpan Improver::Asking() const {
+  return options().facts.most_walls > 0 ? kWallsTake : BootSpan{0};
+}
 
 // What a ceiling has dated stays behind its date until the ceiling has come down.
 Instant Improver::Admitted(const HoldRecord& hold, Instant from) const {
@@ -52,7 +58,7 @@ std::vector<schemas::Offer> Improver::MakeOffers() {
     offers_from_ = Fence{};
   }
   if (!offers_from_) return offers;
-  if (!linked()) {
+  if (!linked() || WhyBlind()) {
     offers_from_.reset();
     return offers;
   }
@@ -152,9 +158,14 @@ Backfilling::Came Improver::TryEarlier(const Fence& fence, bool at_once) {
   if (Reserves(hold)) return Came::kPassed;  // users rely on its start
   // Without a link no permit can come: an earlier start would only bring D forward.
   if (hold.state == HoldState::kCommitted && !linked()) return Came::kWaits;
-  const Instant from = Admitted(hold, verifier::EarliestMove(hold, now()));
+  if (WhyBlind()) return Came::kWaits;
+  const Moment told{now().milliseconds + Asking().milliseconds};
+  // A hold that is about to be handed over keeps the walls that it has.
+  const Span near = options().facts.start_ahead + Span{2 * Asking().milliseconds / 1000};
+  if (Asking() > BootSpan{0} && hold.start <= now_floor() + near) return Came::kPassed;
+  const Instant from = Admitted(hold, verifier::EarliestMove(hold, told));
   // Nodes freed now are clean for a start at that time.
-  const Instant soon = now_floor() + options().turnover + Span{1};
+  const Instant soon = told.Floor() + options().facts.turnover + Span{1};
   const Instant until = at_once ? std::min(soon, hold.start) : hold.start;
   if (from >= until) return Came::kPassed;
   const std::optional<Booked> booked =

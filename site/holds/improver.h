@@ -35,6 +35,7 @@ class Improver : public Orders {
 
  protected:
   // `from`, or the date that a ceiling has given the hold.
+  BootSpan Asking() const;
   Instant Admitted(const schemas::HoldRecord& hold, Instant from) const;
 
  private:

@@ -59,7 +59,7 @@ Instant Lending::DueAt(const Fence& fence) const {
   const HoldRecord& hold = *ledger().Find(fence);
   const uint32_t index = hold.parts.front().index;
   if (!OnUsableNodes(PlaceNow(hold.parts.front()))) return LooksAgain(fence);
-  const Span turnover = options().turnover;
+  const Span turnover = options().facts.turnover;
   const Span takes = TakenBackIn(*hold.order.contract) - kLoanLook;
   const Instant until = now_floor() + takes + kLooksAhead;
   Instant first = plan().RoomUntil(RoomOf(fence), index, until);
@@ -120,7 +120,7 @@ void Lending::RollOn(const Fence& fence) {
   const schemas::PartRecord& part = hold.parts.front();
   if (!OnUsableNodes(PlaceNow(part))) return;
   Instant until = NeededUntil(fence);
-  if (part.loan) until = std::min(until, hold.start - options().turnover);
+  if (part.loan) until = std::min(until, hold.start - options().facts.turnover);
   if (plan().EndOf(RoomOf(fence), part.index) >= until) return;
   const Instant room = plan().RoomUntil(RoomOf(fence), part.index, until);
   if (room > plan().EndOf(RoomOf(fence), part.index)) Roll(fence, std::min(room, until));
@@ -171,7 +171,7 @@ void Lending::LookAt(const Fence& fence) {
   if (part.loan && usable && HasRoomToEnd(fence)) return Keep(fence);
   const Instant until = NeededUntil(fence);
   if (plan().EndOf(RoomOf(fence), part.index) >= until) return;
-  if (part.loan && hold.start - options().turnover < until) {
+  if (part.loan && hold.start - options().facts.turnover < until) {
     return Recall(fence, LoanEvent::kOwnStart, "");
   }
   if (!usable) return Recall(fence, LoanEvent::kNodesDue, "");
@@ -192,7 +192,7 @@ void Lending::BookUntilGone(const Fence& fence) {
   const schemas::PartRecord& part = hold.parts.front();
   const bool recalled = part.loan ? part.loan->state == LoanState::kRecalled : IsRecalled(part);
   Instant gone = now_floor() + TakenBackIn(*hold.order.contract) - kLoanLook;
-  if (part.loan) gone = std::min(gone, hold.start - options().turnover);
+  if (part.loan) gone = std::min(gone, hold.start - options().facts.turnover);
   if (recalled && plan().EndOf(RoomOf(fence), part.index) < gone) Roll(fence, gone);
 }
 
@@ -225,7 +225,7 @@ void Lending::LookAtPaused(const Fence& fence) {
   const schemas::PartRecord& part = hold.parts.front();
   if (!OnUsableNodes(part.loan->place)) return Recall(fence, LoanEvent::kNodesDue, "");
   if (GoesOn(fence)) return;
-  const Instant own = hold.start - options().turnover;
+  const Instant own = hold.start - options().facts.turnover;
   Instant until = now_floor() + TakenBackIn(*hold.order.contract);
   if (own < until) {
     if (!OwnStartIsHere(hold)) return Recall(fence, LoanEvent::kOwnStart, "");
@@ -247,7 +247,7 @@ bool Lending::GoesOn(const Fence& fence) {
   SitePlanner trial = plan();
   BookWhole(trial, fence, now_floor());
   const Instant free_until = trial.RoomUntil(room, part.index, std::max(first, EndIfKept(hold)));
-  const bool long_enough = std::min(free_until, hold.start - options().turnover) >= first;
+  const bool long_enough = std::min(free_until, hold.start - options().facts.turnover) >= first;
   bool to_its_end = free_until >= EndIfKept(hold);
   if (!to_its_end && !long_enough) {
     trial.Free(fence);
@@ -267,14 +267,15 @@ std::string Lending::DueAfter(const Fence& fence, Instant at) const {
   const Instant end = plan().EndOf(RoomOf(fence), index);
   for (const Fence& other : plan().Beside(RoomOf(fence), index, at, at + Span{1})) {
     const HoldRecord* hold = ledger().Find(other);
-    if (hold != nullptr && hold->start - options().turnover >= end) return LabelOf(hold->order);
+    if (hold != nullptr && hold->start - options().facts.turnover >= end)
+      return LabelOf(hold->order);
   }
   return "";
 }
 
 bool Lending::OnUsableNodes(const schemas::PartPlace& place) const {
   return std::none_of(place.chunks.begin(), place.chunks.end(),
-                      [&](const auto& chunk) { return ledger().drained().contains(chunk.node); });
+                      [&](const auto& chunk) { return !MayUse(chunk.node); });
 }
 
 // Without its own booking, which moves to where it runs.
@@ -304,7 +305,7 @@ bool Lending::HasRoomToEnd(const Fence& fence) const {
 Backfilling::Came Lending::TryLend(const Fence& fence) {
   using Came = Backfilling::Came;
   const HoldRecord& hold = *ledger().Find(fence);
-  const Instant own = hold.start - options().turnover;
+  const Instant own = hold.start - options().facts.turnover;
   if (own < now_floor() + BookedFirst(*hold.order.contract)) return Came::kPassed;
   const Instant admitted = Admitted(hold, verifier::EarliestMove(hold, now()));
   if (admitted > now_floor()) {
@@ -328,7 +329,7 @@ void Lending::LendRoom() {
   if (!lendable.IsDue(turn().boot)) return;
   const bool freed = lent_frees_ != movable().frees();
   lent_frees_ = movable().frees();
-  lends_again_ = After(now(), freed ? options().turnover + Span{1} : kLendLook);
+  lends_again_ = After(now(), freed ? options().facts.turnover + Span{1} : kLendLook);
   lendable.Begin(turn().boot, plan().FreeNow(now_floor()));
   while (const auto next = lendable.Next()) {
     const uint64_t before = plan().looks();

@@ -31,8 +31,10 @@ struct Live {
   std::optional<Moment> lent_again;  // a start on lent room failed: none is lent before
   // Its nodes were drained hard, or have lost resources: the cause of the move to come.
   std::optional<schemas::Cause> drained;
-  // The cause to report if the hold starts late.
-  schemas::CauseCode late_cause = schemas::CauseCode::kSiteDown;
+  // The cause to report if the hold starts late. Who uses the machine without muster,
+  // and was told to be on its nodes while it was handed over, is named in it.
+  // None: the site was down.
+  std::optional<schemas::Cause> late;
 };
 
 }  // namespace muster::site

@@ -136,17 +136,18 @@ bool Loans::Lend(const Fence& fence) {
   SetLoan(fence, LoanState::kStarting);
   PartRecord as_lent = part;
   as_lent.place = place;
-  Drive(
-      driver::StartPart{.token = part.loan->token,
-                        .part_name = PartFolder(hold.order, index),
-                        .user = hold.order.requester.user,
-                        .payload = hold.order.payload,
-                        .environment = PartEnvironment(options().name, hold, as_lent, now_floor()),
-                        .place = place,
-                        .secret = hold.permit->secret,
-                        .not_after = now_floor() + std::max(options().start_slack, kLentStartWait),
-                        .walltime = duration + place.slower,
-                        .notice = hold.order.notice});
+  Drive(driver::StartPart{
+      .token = part.loan->token,
+      .part_name = PartFolder(hold.order, index),
+      .user = hold.order.requester.user,
+      .payload = hold.order.payload,
+      .environment = PartEnvironment(options().name, hold, as_lent, now_floor()),
+      .place = place,
+      .secret = hold.permit->secret,
+      .not_before = now_floor(),
+      .not_after = now_floor() + std::max(options().facts.start_slack, kLentStartWait),
+      .walltime = duration + place.slower,
+      .notice = hold.order.notice});
   return true;
 }
 

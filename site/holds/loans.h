@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "site/driver/driver.h"
-#include "site/holds/hold_book.h"
+#include "site/holds/walls.h"
 #include "verifier/loan_table.h"
 
 namespace muster::site {
@@ -21,9 +21,9 @@ namespace muster::site {
 // plan under RoomOf of its hold, and nothing else is booked under these fences. While a loan is
 // paused, and when it is ended from there, that booking and its use of the nodes are without its
 // cores.
-class Loans : public HoldBook {
+class Loans : public Walls {
  public:
-  using HoldBook::HoldBook;
+  using Walls::Walls;
 
   // The fence under which the lent room of a hold is booked: the loan's, or its own if all its room
   // is lent. REQUIRES: CanBeRecalled(hold).

@@ -26,7 +26,7 @@ bool IsChanging(const PartRecord& part) { return IsBeginning(part) || IsEnding(p
 
 // How long the driver may take to confirm the change. Whoever was recalled has its grace besides.
 Span LimitOf(const Options& options, const HoldRecord& hold, const PartRecord& part) {
-  if (IsBeginning(part)) return options.allocate_timeout;
+  if (IsBeginning(part)) return options.allocate_timeout + options.facts.start_ahead;
   const bool recalled = part.loan ? part.loan->state == schemas::LoanState::kRecalled
                                   : IsRecalled(part) && !IsStopping(hold);
   return options.release_timeout + (recalled ? hold.order.contract->grace : Span{0});
@@ -107,7 +107,7 @@ void NodeFailures::NodesBack() {
   }
   for (const std::string& node : back) {
     records().Resume(node);
-    planner().SetUsable(node, true);
+    PutInUse(node);
     Note("node " + node + " is back");
   }
   if (!back.empty()) SomethingIsFree();

@@ -30,11 +30,6 @@ using verifier::HoldStep;
 
 namespace {
 
-HoldEvent EventOf(HoldState stage) {
-  if (stage == HoldState::kHeld) return HoldEvent::kHoldHeld;
-  return stage == HoldState::kPrepared ? HoldEvent::kHoldPrepared : HoldEvent::kCommitDirect;
-}
-
 bool IsStage(HoldState stage) {
   return stage == HoldState::kHeld || stage == HoldState::kPrepared ||
          stage == HoldState::kCommitted;
@@ -45,6 +40,11 @@ Answer Countered(const Fence& fence, VerdictEntry verdict) {
 }
 
 }  // namespace
+
+HoldEvent Orders::EventOf(HoldState stage) {
+  if (stage == HoldState::kHeld) return HoldEvent::kHoldHeld;
+  return stage == HoldState::kPrepared ? HoldEvent::kHoldPrepared : HoldEvent::kCommitDirect;
+}
 
 Answer Orders::Present(const Fence& fence, const HoldStep& step) {
   if (step.effects.protocol_error) Nonsense("an order that HELD does not allow");  // H21
@@ -99,6 +99,17 @@ std::optional<schemas::Reason> Orders::WhyDated(const HoldOrder& order) const {
 
 std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order,
                                             const std::optional<schemas::Reason>& barred) {
+  if (asked_.contains(order.fence)) return TakeAsked(order);
+  auto answer = PlanNew(order, barred);
+  if (auto* refusal = std::get_if<VerdictEntry>(&answer)) return std::move(*refusal);
+  auto& planned = std::get<Planned>(answer);
+  if (auto asks = Ask(order, planned)) return asks;
+  Record(order, std::move(planned));
+  return std::nullopt;
+}
+
+std::variant<Orders::Planned, VerdictEntry> Orders::PlanNew(
+    const HoldOrder& order, const std::optional<schemas::Reason>& barred) {
   const HoldRecord* old = Replaced(order);
   if (old != nullptr && MayRun(*old)) {
     return Blocked(ReasonCode::kJob, "", "the hold it would replace has started");
@@ -143,15 +154,20 @@ std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order,
     planner().Free(order.fence);
     return Blocked(ReasonCode::kLimit, "ports", "all rendezvous ports of the site are taken");
   }
+  std::optional<Instant> dated;
+  if (barred) dated = barred->until;
+  return Planned{booked, beside, std::move(parts), dated};
+}
+
+void Orders::Record(const HoldOrder& order, Planned planned) {
   Memory(order.fence);
   HoldRecord& hold = records().Create(order.fence);
   hold.order = order;
-  hold.order.replaces = beside;  // dropped if no such hold is here
-  if (barred) hold.dated = barred->until;
-  hold.start = booked.start;
-  hold.parts = std::move(parts);
+  hold.order.replaces = planned.beside;  // dropped if no such hold is here
+  hold.dated = planned.dated;
+  hold.start = planned.booked.start;
+  hold.parts = std::move(planned.parts);
   if (Reserves(hold)) OpenSystem(order.fence);
-  return std::nullopt;
 }
 
 // H3 from HELD: keeps the booking, and plans anew only if its start is not allowed or has passed.
@@ -161,6 +177,9 @@ std::optional<VerdictEntry> Orders::KeepHeld(const HoldOrder& order) {
     return Never({.code = ReasonCode::kJob, .text = "another hold has this fence"});
   }
   if (!order.allowed.Contains(held.start) || held.start < now_floor()) {
+    if (options().facts.most_walls > 0) {  // its walls stand where it is
+      return Blocked(ReasonCode::kJob, "", "the start that is held is not allowed any more");
+    }
     auto answer = planner().Rebook(order.fence, order.allowed, now_floor());
     if (auto* refusal = std::get_if<VerdictEntry>(&answer)) return std::move(*refusal);
     Remap(order.fence, std::get<verifier::Booked>(answer));
@@ -185,18 +204,27 @@ std::optional<Answer> Orders::Take(const HoldOrder& order) {
   HoldGuards guards;
   guards.fence_below_floor = order.fence < ledger().identity().floor;
   guards.one_member = order.members.size() == 1;
+  if (IsAsked(order.fence) && !guards.fence_below_floor) return std::nullopt;  // A1
   std::optional<VerdictEntry> refusal;
   if (const auto fault = FaultOf(order, options())) {
     refusal = Never(*fault);
     guards.within_caps = false;
+  } else if (const auto none = WhyNoAccount(order.requester.user, options()); none && !there) {
+    refusal = Never(*none);
+    guards.within_caps = false;
   } else if ((refusal = OverCap(order, there != nullptr))) {
     guards.within_caps = false;
+  } else if (const auto blind = WhyBlind(); blind && state != HoldState::kHeld) {
+    refusal = VerdictEntry{.kind = schemas::VerdictKind::kBlocked, .reason = *blind};
+    guards.feasible = false;
   } else if (NeedsPlanning(state, event, guards)) {
     refusal = state == HoldState::kHeld ? KeepHeld(order) : BookNew(order, WhyDated(order));
     guards.feasible = !refusal;
   }
+  if (IsAsked(order.fence)) return std::nullopt;  // A1
   const HoldStep step = NextHold(state, event, guards);
   if (step.effects.stale) {  // H22
+    Unask(order.fence);
     return Answer{.fence = order.fence, .kind = AnswerKind::kStale};
   }
   if (step.effects.present) return Present(order.fence, step);  // H20
@@ -205,6 +233,11 @@ std::optional<Answer> Orders::Take(const HoldOrder& order) {
       refusal = Never({.code = ReasonCode::kJob, .text = "a direct commit has one member"});
     return Countered(order.fence, std::move(*refusal));
   }
+  Enter(order, step);
+  return std::nullopt;
+}
+
+void Orders::Enter(const HoldOrder& order, const HoldStep& step) {
   HoldRecord& hold = records().Edit(order.fence);
   if (step.effects.arm_lease) {
     hold.lease =
@@ -219,7 +252,6 @@ std::optional<Answer> Orders::Take(const HoldOrder& order) {
   if (step.effects.close_replaced) CloseReplaced(order.fence);
   ReportHold(order.fence);
   LeaveDrained(order.fence);
-  return std::nullopt;
 }
 
 std::optional<Answer> Orders::Take(const schemas::PrepareOrder& order) {
@@ -344,6 +376,7 @@ void Orders::GiveBackTail(const Fence& fence) {
   if (!OneMember(hold) || !direct || Reserves(hold)) return;
   if (std::none_of(parts.begin(), parts.end(), has_tail)) return;
   for (schemas::PartDemand& part : records().Edit(fence).order.parts) part.tail = {};
+  StayWhereItIs(fence);
   planner().Free(fence);
   RestoreBooking(*ledger().Find(fence));
   SomethingIsFree();
@@ -352,6 +385,7 @@ void Orders::GiveBackTail(const Fence& fence) {
 // H5: the release overtook its hold. The tombstone refuses the hold when it comes, and is deleted
 // once the floor has passed it.
 std::optional<Answer> Orders::Tombstone(const schemas::ReleaseOrder& order) {
+  Unask(order.fence);  // A4
   if (order.fence.epoch.value == 0 || order.fence.epoch > ledger().identity().epoch ||
       ledger().holds().size() >= 2 * options().max_holds) {
     Nonsense("a release of a fence that no meta makes, or of too many unknown ones");

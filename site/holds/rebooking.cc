@@ -44,6 +44,7 @@ void Rebooking::Remap(const Fence& fence, const Booked& booked) {
 }
 
 void Rebooking::MoveForCause(const Fence& fence, schemas::Cause cause, bool places_lost) {
+  StayWhereItIs(fence);
   const HoldRecord& hold = *ledger().Find(fence);
   const Instant old_start = hold.start;
   const Instant now_at = now_floor();
@@ -120,6 +121,10 @@ void Rebooking::Drop(const Fence& fence, schemas::Cause cause, const IntervalSet
 }
 
 void Rebooking::MoveEarlier(const Fence& fence, const Booked& booked) {
+  if (!AskToMove(fence, booked)) MoveNow(fence, booked);
+}
+
+void Rebooking::MoveNow(const Fence& fence, const Booked& booked) {
   const HoldRecord& hold = *ledger().Find(fence);
   const Instant old_start = hold.start;
   verifier::HoldGuards guards = GuardsOf(hold);
@@ -201,6 +206,7 @@ std::optional<Booked> Rebooking::Displace(const Fence& fence, const schemas::Cau
 }
 
 void Rebooking::Close(const Fence& fence, ClosedAs as, schemas::Cause cause) {
+  StayWhereItIs(fence);
   HoldRecord& hold = records().Edit(fence);
   hold.closed_as = as;
   hold.cause = std::move(cause);
@@ -223,6 +229,7 @@ void Rebooking::Close(const Fence& fence, ClosedAs as, schemas::Cause cause) {
 }
 
 void Rebooking::StopParts(const Fence& fence, const schemas::Cause& cause) {
+  StayWhereItIs(fence);
   records().Edit(fence).cause = cause;
   std::vector<uint32_t> indexes;
   for (const PartRecord& part : ledger().Find(fence)->parts) indexes.push_back(part.index);

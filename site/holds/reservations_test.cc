@@ -15,7 +15,7 @@ const RequestId kReservation{7};
 Options Cluster() {
   Options options;
   options.name = "lakes";
-  options.turnover = Span{1};
+  options.facts.turnover = Span{1};
   for (const char* name : {"n1", "n2", "n3"}) {
     options.nodes.push_back({name, {{"ncpus", 4}}, {}});
   }

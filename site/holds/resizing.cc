@@ -150,6 +150,13 @@ Steered Resizing::ResizePart(const PartKey& part, const std::vector<uint64_t>& c
     auto got = Grow(part, std::move(sets), added);
     if (auto* why = std::get_if<std::string>(&got)) return NotResized(name + *why);
     sets = std::get<Sets>(std::move(got));
+    HoldRecord grown = hold;
+    SetSets(grown, index, sets);
+    if (!WallsOf(grown).empty()) {
+      return NotResized(name +
+                        " gets more sets only from the nodes that its site has for good; "
+                        "nothing was changed");
+    }
   }
   SetSets(records().Edit(fence), index, std::move(sets));
   planner().Free(fence);
@@ -262,7 +269,7 @@ std::variant<PartPlace, std::string> Resizing::AskForMore(
   asked.by_clock = true;
   demand.parts.resize(1);
   const Instant end = trial.EndOf(hold.order.fence, index);
-  Instant from = now_floor() + options().turnover;
+  Instant from = now_floor() + options().facts.turnover;
   std::optional<schemas::Reason> why;
   for (int tries = 0; tries < kMomentsTried && from < end; ++tries) {
     asked.duration = end - from;
@@ -271,7 +278,7 @@ std::variant<PartPlace, std::string> Resizing::AskForMore(
     if (auto* booked = std::get_if<verifier::Booked>(&answer)) {
       if (!why) return std::move(booked->places.front());
       return " cannot have that many sets now: " + why->text + "; it could from " +
-             Rfc3339(from - options().turnover) + "; nothing was changed";
+             Rfc3339(from - options().facts.turnover) + "; nothing was changed";
     }
     const auto& refusal = std::get<schemas::VerdictEntry>(answer);
     if (!why) why = refusal.reason.value_or(schemas::Reason{});

@@ -75,7 +75,7 @@ TEST_F(RestartedSite, BelievesNoFindingOfATokenThatItDidNotAskFor) {
 }
 
 TEST_F(RestartedSite, WhatADriverThatCannotLookStartsInTheFirstTurnIsNotLost) {
-  options_.finds_parts = false;
+  options_.facts.finds_parts = false;
   BeDownOverAStart();
   EXPECT_THAT(Told(), ElementsAre("start 1.1.1.1"));
   EXPECT_EQ(Part().state, PartState::kStarting);

@@ -32,7 +32,7 @@ class RuledTest : public ::testing::Test {
     options_.federation = "campus";
     options_.name = "lakes";
     options_.boot_id = "b1";
-    options_.turnover = Span{0};
+    options_.facts.turnover = Span{0};
     options_.nodes = {{"n1", {{"ncpus", 4}, {"mem", 64}}, {}},
                       {"n2", {{"ncpus", 4}, {"mem", 64}}, {}}};
     options_.users = {{"kim", false, {"g1"}}, {"lee", false, {}}};

@@ -2,6 +2,7 @@
 // booked for as long as the part runs. A part that gets more sets is judged by its originally
 // ordered duration. protocol.md sections 5 and 10 (G2).
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <string>
 #include <utility>
@@ -64,6 +65,20 @@ TEST_F(LateStart, ThatNeverCameIsBookedAgainForItsOwnTime) {
   EXPECT_EQ(Hold(3).start, kNow + Span{30 + 3 + 1});
 }
 
+// protocol.md section 3.3: a part that has run is not placed again because somebody at its machine
+// has ended it.
+TEST_F(LateStart, APartThatSomebodyElseHasEndedHasFailed) {
+  Place(1, 7, 10, 100, std::nullopt, false);
+  Until(20);
+  driver::PartEnded ended{.token = Hold(1).parts[0].token, .at = Time().wall};
+  ended.end = {.by = schemas::EndedBy::kRelease, .exit_code = 0, .text = "Slurm: CANCELLED"};
+  Turn({DriverSays{ended}});
+  EXPECT_EQ(Hold(1).parts[0].end.by, schemas::EndedBy::kExit);
+  EXPECT_EQ(Hold(1).parts[0].end.signal, SIGTERM);
+  EXPECT_FALSE(Hold(1).parts[0].end.exit_code.has_value());
+  EXPECT_EQ(Hold(1).parts[0].end.text, "Slurm: CANCELLED");
+}
+
 TEST_F(LateStart, WithinTheSlackOfItsPromiseIsNone) {
   confirms_ = false;
   Place(1, 7, 10, 100, std::nullopt, false);
@@ -93,7 +108,7 @@ TEST_F(LateStart, OfOneThatWaitsForItsPermitIsAStartAfterItsDeadline) {
 // Starts are told in whole seconds. Here neither turnover nor slack covers the rest of a second by
 // which the part before began late, and by which it also ends late.
 TEST_F(LateStart, WithinItsSecondIsNoneWhereDriversNeedNoTime) {
-  options_.turnover = options_.start_slack = Span{0};
+  options_.facts.turnover = options_.facts.start_slack = Span{0};
   Load();
   Say(schemas::Welcome{.epoch = {1}});
   Place(2, 8, 0, 5000, std::nullopt, false);  // on the other node
@@ -120,7 +135,7 @@ TEST_F(LateStart, IsKnownWhenThePartIsFoundAfterARestart) {
   confirms_ = false;
   Place(1, 7, 10, 100, std::nullopt, false);
   Until(10);
-  options_.finds_parts = true;
+  options_.facts.finds_parts = true;
   now_ms_ = 30'000;
   Load();
   driver::PartFound found{.token = Hold(1).parts[0].token, .finding = driver::Finding::kRunning};
@@ -128,6 +143,19 @@ TEST_F(LateStart, IsKnownWhenThePartIsFoundAfterARestart) {
   Turn({DriverSays{found}});
   EXPECT_EQ(Hold(1).start, kNow + Span{17});
   EXPECT_EQ(Hold(1).cause.code, CauseCode::kSiteDown);
+}
+
+// The daemon was down when the part was to be handed over.
+TEST_F(LateStart, OfASiteThatWasDownIsAMoveThatNamesTheSite) {
+  Place(1, 7, 10, 100, std::nullopt, false);
+  options_.facts.finds_parts = true;
+  now_ms_ = 40'000;
+  Load();
+  Turn({});
+  EXPECT_GT(Hold(1).start, kNow + Span{10});
+  EXPECT_EQ(Hold(1).cause.code, CauseCode::kSiteDown);
+  EXPECT_EQ(Hold(1).cause.subject.site, options_.name);
+  EXPECT_EQ(Hold(1).cause.who, "site:" + options_.name);
 }
 
 using Resized = DrivenSite;

@@ -152,7 +152,7 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose)
   if (!verdict.gone) {
     std::vector<schemas::ProposalEntry> sound;
     for (const auto& entry : propose.entries) {
-      if (!FaultOf(entry)) sound.push_back(entry);
+      if (!FaultOf(entry, options())) sound.push_back(entry);
     }
     const Dating dated = Date(std::move(sound));
     auto answered =
@@ -161,7 +161,7 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose)
     if (propose.tentative) tentative_.Keep(propose.proposal, plan().revision(), std::move(run));
     auto next = answered.begin();
     for (const auto& entry : propose.entries) {
-      const auto fault = FaultOf(entry);
+      const auto fault = FaultOf(entry, options());
       verdict.entries.push_back(fault ? Never(*fault) : std::move(*next++));
     }
   }
@@ -183,6 +183,12 @@ void MetaLink::OnBody(const schemas::ToSite&, const schemas::Resync& resync) {
   }
 }
 
+schemas::Capacity MetaLink::CapacityNow() const {
+  schemas::Capacity out = plan().Capacity(now_floor());
+  out.outside = OutsideRuns();
+  return out;
+}
+
 void MetaLink::Tick() {
   verifier::SiteLink::Due due;
   if (link_.up() && values().heartbeat == BootSpan{0}) {
@@ -199,7 +205,7 @@ void MetaLink::Tick() {
     Say(schemas::Hello{.incarnation = ledger().identity().incarnation,
                        .highest_epoch = ledger().identity().epoch,
                        .feed = ledger().feed().end(),
-                       .capacity = plan().Capacity(now_floor()),
+                       .capacity = CapacityNow(),
                        .stamps = Stamps()});
   }
   if (due.heartbeat) {
@@ -208,7 +214,7 @@ void MetaLink::Tick() {
         .plan = plan().revision(),
         .stamps = Stamps(),
         .disk_low = disk_low()};
-    if (beat.plan != capacity_known_) beat.capacity = plan().Capacity(now_floor());
+    if (beat.plan != capacity_known_) beat.capacity = CapacityNow();
     Say(std::move(beat));
   }
 }
@@ -278,6 +284,8 @@ void MetaLink::OnBody(const schemas::ToSite&, const schemas::Standing& standing)
 
 void MetaLink::EndTurn() {
   tentative_.DropStale(plan().revision());
+  std::vector<schemas::Answer> late = TakeAnswers();
+  if (!late.empty() && link_.up()) Say(schemas::Answers{.answers = std::move(late)});
   SendFeed();
   Tick();
 }

@@ -56,6 +56,7 @@ class MetaLink : public Holds {
   void AskForOutput(const schemas::ToSite& m, const schemas::Inspect& inspect);
   void Tick();
   BootSpan HeartbeatPeriod() const;
+  schemas::Capacity CapacityNow() const;
   schemas::ClockStamps Stamps() const;
   // --- feed_out.cc
   void RestartFeed(const schemas::FeedPosition& position);

@@ -8,11 +8,18 @@
 #include "schemas/limits.h"
 #include "site/local/clients.h"
 #include "site/local/local_users.h"
+#include "site/planning/admission.h"
 #include "verifier/client_checks.h"
 #include "verifier/request_times.h"
 #include "verifier/start_notice.h"
 
 namespace muster::site {
+
+namespace {
+
+constexpr size_t kMostParked = 100;
+
+}  // namespace
 
 using schemas::LocalRecord;
 using schemas::Refused;
@@ -20,6 +27,32 @@ using schemas::VerdictKind;
 using verifier::Fault;
 
 void Clients::Asked(const ClientLine& line, const schemas::Submit& submit) {
+  if (parked_.size() < kMostParked) return Take(line, submit, std::nullopt);
+  Tell(line, Refused{.code = "busy",
+                     .message = "the machine of " + options().name +
+                                " has not answered for those who came before",
+                     .help = "submit it again in a moment",
+                     .changed = kNothingSubmitted});
+}
+
+void Clients::TakeParked() {
+  std::vector<Parked> answered;
+  for (auto it = parked_.begin(); it != parked_.end();) {
+    if (IsAsked({{}, it->number})) {
+      ++it;
+      continue;
+    }
+    answered.push_back(std::move(*it));
+    it = parked_.erase(it);
+  }
+  for (const Parked& next : answered) {
+    Take(next.line, next.submit, next.number);
+    if (!IsAsked({{}, next.number})) Unask({{}, next.number});  // it was refused for another reason
+  }
+}
+
+void Clients::Take(const ClientLine& line, const schemas::Submit& submit,
+                   std::optional<uint64_t> given) {
   const schemas::RequestSpec spec = WithValues(submit.request, line.user);
   const Digest digest = schemas::DigestOf(submit.request);
   if (const auto known = ByKey(line.user, submit.key.text)) {
@@ -57,7 +90,7 @@ void Clients::Asked(const ClientLine& line, const schemas::Submit& submit) {
                               .help = "wait for some to end",
                               .changed = kNothingSubmitted});
   }
-  LocalRecord job{.number = ledger().identity().last_local + 1,
+  LocalRecord job{.number = given.value_or(ledger().identity().last_local + 1),
                   .requester = {line.user, GroupsNow(options(), line.user, now_floor())},
                   .key = submit.key,
                   .digest = digest,
@@ -66,6 +99,7 @@ void Clients::Asked(const ClientLine& line, const schemas::Submit& submit) {
   job.spec.payload = {};
   const uint64_t number = job.number;
   if (auto refusal = Begin(std::move(job), spec.payload)) {
+    if (IsAsked({{}, number})) return parked_.push_back({line, submit, number});
     return Tell(line, Unplaced(*refusal));
   }
   Tell(line, schemas::Accepted{.requests = {{number}}, .states = {FindLocal(number)->state}});
@@ -94,8 +128,9 @@ void Clients::Asked(const ClientLine& line, const schemas::Ask& ask) {
     return Tell(line, Refused{.code = "usage", .message = "its window has passed"});
   }
   const Dating dated = Date({entry});
+  const auto none = WhyNoAccount(line.user, options());
   const schemas::VerdictEntry verdict =
-      dated.Tell(plan().Verify(dated.entries(), now_floor(), false)).front();
+      none ? Never(*none) : dated.Tell(plan().Verify(dated.entries(), now_floor(), false)).front();
   schemas::OfferView offer{.sites = std::vector(spec.parts.size(), options().name)};
   const bool starts = verdict.kind == VerdictKind::kAccepted ||
                       (verdict.kind == VerdictKind::kCountered && !verdict.starts.empty());

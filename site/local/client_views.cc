@@ -59,10 +59,10 @@ schemas::JobView Clients::FederationJob(const HoldRecord& hold) const {
   }
   view.figures.basis = {{options().name, now(), 0, plan().revision()}};
   if (!IsLive(hold)) return view;
-  const Instant by =
-      OneMember(hold) ? hold.start + options().start_slack : hold.start + order.deadline_after;
+  const Instant by = OneMember(hold) ? hold.start + options().facts.start_slack
+                                     : hold.start + order.deadline_after;
   const bool promised = hold.state >= HoldState::kCommitted;
-  view.figures.starts_by = schemas::StartsBy{by, promised, promised};
+  view.figures.starts_by = schemas::StartsBy{by, promised && options().facts.firm, promised};
   view.figures.ends_by = by + last + view.duration_s;
   return view;
 }

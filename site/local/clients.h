@@ -15,8 +15,9 @@
 namespace muster::site {
 
 // Invariant: every client message is answered: at once, or when the driver has read the output that
-// it asked for, or, for a reload, by the shell. Exceptions: a `follow` that stops or keeps alive,
-// and a read of output while kReadingsOpen newer ones are under way.
+// it asked for, or its walls stand or were refused, or, for a reload, by the shell. Exceptions: a
+// `follow` that stops or keeps alive, and a read of output while kReadingsOpen newer ones are under
+// way.
 class Clients : public LocalJobs {
  public:
   using LocalJobs::LocalJobs;
@@ -31,6 +32,9 @@ class Clients : public LocalJobs {
   // When the next follower expires or LocalJobs has something due.
   std::optional<BootInstant> NextOfClients() const;
 
+  // Takes again the submissions that waited for their walls, where these are answered.
+  void TakeParked();
+
  private:
   struct Follower {
     std::vector<uint64_t> jobs;
@@ -38,6 +42,8 @@ class Clients : public LocalJobs {
   };
 
   void Asked(const ClientLine& line, const schemas::Submit& submit);
+  // `number`: that it has already.
+  void Take(const ClientLine& line, const schemas::Submit& submit, std::optional<uint64_t> number);
   void Asked(const ClientLine& line, const schemas::Ask& ask);
   void Asked(const ClientLine& line, const schemas::Cancel& cancel);
   void Asked(const ClientLine& line, const schemas::Act& act);
@@ -62,6 +68,13 @@ class Clients : public LocalJobs {
   std::map<ClientLine, Follower> followers_;
   std::map<uint64_t, std::pair<ClientLine, std::string>> readings_;  // output reads under way
   uint64_t last_reading_ = 0;
+  // Submissions that wait for their walls, and the numbers that they have.
+  struct Parked {
+    ClientLine line;
+    schemas::Submit submit;
+    uint64_t number = 0;
+  };
+  std::vector<Parked> parked_;
 };
 
 }  // namespace muster::site

@@ -25,7 +25,7 @@ class ClientsTest : public ::testing::Test {
     options.federation = "campus";
     options.name = "lakes";
     options.boot_id = "b1";
-    options.turnover = Span{0};
+    options.facts.turnover = Span{0};
     options.nodes = {{"n1", {{"ncpus", 4}}, {}}};
     options.users = {{"kim", false, {}}, {"lee", false, {}}};
     return options;

@@ -107,7 +107,10 @@ LocalJobs::Altered LocalJobs::AlterRunning(const RequestSpec& before, const Requ
   if (only_try) return text;
   std::string done;
   std::optional<Refused> refused;
-  const auto take = [&](const Steered& result) {
+  const auto take = [&](const std::optional<Steered>& came) {
+    const Steered result = came.value_or(
+        Steered{.text = "the machine of " + options().name +
+                        " is asked to keep its nodes for longer: say it again in a moment"});
     HearHolds();
     Note("user:" + user + ": " + result.text);
     done += (done.empty() ? "" : "; ") + result.text;
@@ -142,6 +145,10 @@ LocalJobs::Altered LocalJobs::AlterPlaced(const std::string& user, const Fence& 
   job.spec = next;
   const schemas::HoldOrder order = LocalOrder(job, fence, hold.order.payload);
   if (order.allowed.empty()) return Conflict(name, "has no start in that window any more");
+  if (another && options().facts.most_walls > 0) {
+    return Conflict(name, "needs another place, which its machine has to keep free first",
+                    "cancel it, and submit it anew");
+  }
   SitePlanner trial = plan();
   std::optional<verifier::Booked> booked;
   if (another) {

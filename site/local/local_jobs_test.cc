@@ -33,7 +33,7 @@ TEST_F(AloneTest, AJobIsPermittedInTheWriteThatStoresItsClientKey) {
   EXPECT_EQ(job.id, "lakes/1");
   EXPECT_EQ(job.state, RequestState::kPromised);
   ASSERT_TRUE(job.figures.starts_by);
-  EXPECT_EQ(job.figures.starts_by->at, holds[0].start + options_.start_slack);
+  EXPECT_EQ(job.figures.starts_by->at, holds[0].start + options_.facts.start_slack);
   EXPECT_TRUE(job.figures.starts_by->firm);
   ASSERT_EQ(job.history.size(), 1u);
   EXPECT_FALSE(job.history[0].cause) << "the first figure has no cause";

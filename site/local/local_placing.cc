@@ -10,6 +10,7 @@
 #include "site/local/local_jobs.h"
 #include "site/local/local_users.h"
 #include "site/plan/rules/request_values.h"
+#include "site/planning/admission.h"
 #include "site/planning/environment.h"
 #include "verifier/client_checks.h"
 #include "verifier/fits.h"
@@ -216,9 +217,10 @@ schemas::ProposalEntry LocalJobs::LocalEntry(const schemas::RequestSpec& spec,
 
 std::optional<VerdictEntry> LocalJobs::Begin(LocalRecord job, schemas::Payload payload) {
   const Fence fence{{}, job.number};
+  if (auto none = WhyNoAccount(job.requester.user, options())) return Never(*std::move(none));
   if (auto refusal = PlaceLocal(job, fence, std::move(payload))) return refusal;
-  const uint64_t number = NextJob();
-  MUSTER_CHECK(number == job.number);
+  const uint64_t number = job.number;
+  if (number > ledger().identity().last_local) MUSTER_CHECK(NextJob() == number);
   Enter(std::move(job));
   NoteLocal(number, "accepted", "accepted, on disk");
   ReportHold(fence);

@@ -99,8 +99,9 @@ Span LocalRecords::LongestHere(const RequestSpec& spec) const {
 
 schemas::Figures LocalRecords::LocalFigures(const RequestSpec& spec, Instant start,
                                             PlanRevision basis) const {
-  const Instant late = start + options().start_slack;
-  return {.starts_by = schemas::StartsBy{late + verifier::FirstOffset(spec), true, true},
+  const Instant late = start + options().facts.start_slack;
+  return {.starts_by =
+              schemas::StartsBy{late + verifier::FirstOffset(spec), options().facts.firm, true},
           .ends_by = late + verifier::LastOffset(spec) + LongestHere(spec),
           .basis = {{options().name, now(), 0, basis}}};
 }
@@ -126,6 +127,7 @@ void LocalRecords::EndLocal(uint64_t number, Outcome outcome, std::string text) 
   job.outcome = outcome;
   job.spec.payload = {};
   NoteLocal(number, outcome == Outcome::kRefused ? "refused" : "ended", std::move(text));
+  if (const auto asked = AskedAs({number})) Unask(*asked);
   waiting_.erase(number);
   ended_.insert({now(), number});
   auto& open = open_[job.requester.user];

@@ -134,22 +134,24 @@ PartShape CompilePart(const Part& part, const PartWay& way, Span length,
                       const machine::Machine& machine, const std::vector<bool>& usable,
                       Span turnover, const Hosts& by_rule, size_t place, HostLists* lists,
                       Policy policy) {
-  PartShape shape{part.offset - turnover, length + turnover, part.place, part.exclusive, {}, {}, {},
+  const Place lies = way.place.value_or(part.place);
+  PartShape shape{part.offset - turnover, length + turnover, lies, part.exclusive, {}, {}, {},
                   PolicyFor(way, policy)};
   shape.restricted = way.only != nullptr;
-  const bool pack = part.place == Place::kPack;
+  shape.sets = way.sets;
+  const bool pack = lies == Place::kPack;
   Wanted wanted{part, way, place, {}};
   for (uint32_t c = 0; c < part.chunks.size(); ++c) {
     const Chunk& chunk = part.chunks[c];
     shape.counts.push_back(chunk.count);
     if (!pack || c == 0) {
-      shape.groups.push_back({c, pack ? 1 : int64_t{chunk.count}, {}, {}});
+      shape.groups.push_back({c, pack ? 1 : int64_t{chunk.count / way.sets}, {}, {}});
       wanted.chunks.clear();
       wanted.known = true;
     }
     Group& group = shape.groups.back();
     wanted.chunks.push_back(c);
-    wanted.known &= AddChunk(group, chunk, pack ? chunk.count : 1, machine);
+    wanted.known &= AddChunk(group, chunk, pack ? chunk.count : way.sets, machine);
     if (pack && c + 1 < part.chunks.size()) continue;
     FindHosts(wanted, group, machine, usable, by_rule, lists);
   }
@@ -246,9 +248,12 @@ Shape Compile(const Order& order, const Way& way, const machine::Machine& machin
     PartShape& last = shape.parts.back();
     if (its.one_switch) {
       const std::vector<bool> all(machine.node_count(), true);
-      // Which switches are the smallest does not depend on the level of speed that is searched.
+      // Which switches are the smallest depends on neither the level of speed that is searched nor
+      // on how an even part lies.
       PartWay any = its;
       any.only = nullptr;
+      any.place.reset();
+      any.sets = 1;
       last.one_switch = true;
       last.switches = SmallestSwitches(
           CompilePart(part, any, length, machine, all, turnover, ruling.hosts, i, nullptr, policy),

@@ -66,7 +66,7 @@ std::vector<Obstacle> Plan::Obstacles(const Question& question, Instant start) c
   Occupancy occupancy = Without(question.ignoring);
   const Apart apart(*this, question.order, question.allowed, occupancy, question.ignoring);
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), start);
-  for (const Way& way : WaysOf(question.order, *machine_).all) {
+  for (const Way& way : WaysOf(question.order, *machine_, time_limits_).all) {
     const Shape shape = Compile(question.order, way, *machine_, all, settings_.turnover, ruling);
     for (const PartShape& part : shape.parts) {
       for (const Group& group : part.groups) AddObstacles(occupancy, part, group, start, out);

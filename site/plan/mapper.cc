@@ -40,6 +40,7 @@ void ToChunks(const PartShape& part, std::vector<Assignment>& assigned) {
     assigned.clear();
     for (uint32_t c = 0; c < part.counts.size(); ++c) assigned.push_back({c, node, part.counts[c]});
   }
+  for (Assignment& a : assigned) a.count *= part.sets;
   std::stable_sort(assigned.begin(), assigned.end(),
                    [](const Assignment& a, const Assignment& b) { return a.chunk < b.chunk; });
 }

@@ -50,8 +50,18 @@ struct Part {
   std::optional<NodeSet> set = {};  // what its nodes must be together; none: any nodes
   Span tail = {};         // `length` minus the requested duration; may be < 0 while a part runs
   bool by_clock = false;  // lasts as long on slow nodes as on fast ones
+  // Each of its nodes gives it as much as any other: all that some batch systems can be asked for.
+  // An exclusive part may be uneven.
+  bool even = false;
 
   Span duration() const { return length - tail; }
+};
+
+// The longest part that a node hosts, as the machine's users without muster are bound as well; 0:
+// there is no limit. `by`: who says so, for people.
+struct TimeLimit {
+  Span most;
+  std::string by;
 };
 
 // The reqRS: what one booking wants (Sect. 4). `label` is the job's name in reasons for people
@@ -62,6 +72,7 @@ struct Order {
   Consumer who = {};
   bool element = false;   // of a job array
   bool standing = false;  // a standing reservation of the site, not a job
+  bool outside = false;   // of those who use the machine without muster: no rule counts it
   bool grows = false;     // adds resources to a booked job; not counted as a job
   // On lent room: how long it may stay from its start on if nobody takes the room back, on nodes of
   // the reference speed. Its parts are booked for less, and by the clock on any node.

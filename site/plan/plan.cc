@@ -116,6 +116,21 @@ Instant Plan::RoomUntil(const Fence& fence, size_t part, Instant until) const {
   return room;
 }
 
+std::optional<uint32_t> Plan::ShortOn(const Fence& fence) const {
+  for (const Booked& part : bookings_.At(fence).parts) {
+    const Instant begin = std::max(part.begin, occupancy_.forgotten());
+    if (begin >= part.end) continue;
+    for (const NodeUse& use : part.uses) {
+      for (uint32_t d = 0; d < use.amounts.size(); ++d) {
+        if (use.amounts[d] > 0 && occupancy_.Of(use.node, d).FreeIn(begin, part.end) < 0) {
+          return use.node;
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<Fence> Plan::Beside(const Fence& fence, size_t part, Instant begin, Instant end) const {
   std::vector<Fence> out;
   for (const NodeUse& use : bookings_.At(fence).parts[part].uses) {
@@ -164,8 +179,14 @@ void Plan::SetGone(uint32_t node, bool gone) {
   gone_[node] = gone;
 }
 
+void Plan::LimitTime(uint32_t node, TimeLimit limit) {
+  time_limits_.resize(machine_->node_count());
+  time_limits_[node] = std::move(limit);
+  ++revision_;
+}
+
 CompiledWays Plan::WaysFor(const Order& order, const Ruling& ruling) const {
-  CompiledWays out{WaysOf(order, *machine_), {}};
+  CompiledWays out{WaysOf(order, *machine_, time_limits_), {}};
   for (const Way& way : out.ways.all) {
     out.shapes.push_back(Compile(order, way, *machine_, usable_, settings_.turnover, ruling,
                                  &host_lists_, settings_.policy));

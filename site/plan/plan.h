@@ -104,6 +104,9 @@ class Plan {
   Instant RoomUntil(const Fence& fence, size_t part, Instant until) const;
   // Other bookings on the part's nodes at any time of [begin, end), ascending.
   std::vector<Fence> Beside(const Fence& fence, size_t part, Instant begin, Instant end) const;
+  // The first node of the booking on which more is booked within its time than there is; none: it
+  // has its room. REQUIRES: Has(fence).
+  std::optional<uint32_t> ShortOn(const Fence& fence) const;
   // Extends the part's booking to `end` whether or not there is room. Does nothing if it already
   // lasts until then.
   void Lengthen(const Fence& fence, size_t part, Instant end);
@@ -121,6 +124,8 @@ class Plan {
   void GiveUp(uint32_t node);
   // Marks the whole node as gone, or back. While it is gone, an order that needs it can never run.
   void SetGone(uint32_t node, bool gone);
+  // New bookings have only parts there that the limit allows.
+  void LimitTime(uint32_t node, TimeLimit limit);
 
   // Answers the questions in order on a copy of the plan. Each order is placed as asked, else at
   // the first feasible start that is allowed, and counts as booked for the questions after it
@@ -289,7 +294,8 @@ class Plan {
   };
   std::map<std::pair<uint32_t, uint32_t>, Defect> defects_;  // by node and resource
   std::vector<bool> gone_;
-  mutable HostLists host_lists_;  // a cache for usable_ and rules_; changes no answer
+  std::vector<TimeLimit> time_limits_;  // by node; empty: there are none
+  mutable HostLists host_lists_;        // a cache for usable_ and rules_; changes no answer
   // Partitions of the last verdict: set by Verify alone, read by Book.
   struct Verified {
     Part part;

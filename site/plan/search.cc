@@ -178,7 +178,7 @@ Instant Search::HoldsUntil(Instant t, const Mapping& mapping) {
         if (pack && a.chunk > 0) continue;
         const auto group = std::find_if(part.groups.begin(), part.groups.end(),
                                         [&a](const Group& g) { return g.chunk == a.chunk; });
-        const int64_t count = pack ? 1 : a.count;
+        const int64_t count = pack ? 1 : a.count / part.sets;
         for (const auto& [resource, amount] : group->needs) sums[resource] += count * amount;
       }
       for (uint32_t d = 0; d < dimensions; ++d) {

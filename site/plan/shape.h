@@ -94,6 +94,7 @@ struct PartShape {
   bool one_switch = false;
   std::vector<uint32_t> switches = {};
   bool restricted = false;  // some nodes that could host it are left out by its way (ways.h)
+  uint32_t sets = 1;        // of its chunks that one set of a scattered part's group stands for
   // Set on a machine with a geometry: the partitions that can hold the part. No forms: none can.
   std::optional<machine::Wanted> partition = {};
 };

@@ -79,6 +79,45 @@ Nodes AtLeast(const Nodes& nodes, int64_t least, ValueAt value_at) {
   return out;
 }
 
+// More ways of lying are not tried for one part.
+constexpr size_t kMostEven = 8;
+
+// How many sets of the chunk the node with the most room could take.
+int64_t MostSets(const Chunk& chunk, const Machine& machine) {
+  int64_t most = 0;
+  for (uint32_t node = 0; node < machine.node_count(); ++node) {
+    int64_t sets = chunk.count;
+    for (const auto& [name, amount] : chunk.resources.entries()) {
+      if (amount <= 0) continue;
+      const std::optional<uint32_t> resource = machine.FindResource(name);
+      sets = resource ? std::min(sets, machine.Amount(node, *resource) / amount) : 0;
+    }
+    most = std::max(most, sets);
+  }
+  return most;
+}
+
+// How an even part may lie, on the fewest nodes first; empty: it cannot.
+std::vector<PartWay> EvenWays(const Part& part, const Machine& machine) {
+  std::vector<PartWay> out;
+  const Chunk& first = part.chunks.front();
+  if (part.chunks.size() > 1) {
+    if (part.place == Place::kFree) out.push_back({.place = Place::kPack});
+    const bool alike = std::all_of(part.chunks.begin(), part.chunks.end(), [&](const Chunk& chunk) {
+      return chunk.resources == first.resources;
+    });
+    if (alike) out.push_back({.place = Place::kScatter});
+    return out;
+  }
+  const int64_t most = part.place == Place::kScatter ? 1 : MostSets(first, machine);
+  for (int64_t sets = std::min<int64_t>(first.count, most); sets > 1; --sets) {
+    if (first.count % sets != 0 || out.size() + 1 == kMostEven) continue;
+    out.push_back({.place = Place::kScatter, .sets = static_cast<uint32_t>(sets)});
+  }
+  out.push_back({.place = Place::kScatter});
+  return out;
+}
+
 class PartOptions {
  public:
   PartOptions(const Part& part, const Machine& machine)
@@ -206,6 +245,57 @@ void TakeWait(const NodeSet& set, Ways& out) {
   out.has_groups = true;
 }
 
+Why NoWay(Why::Code code, std::string text) {
+  return {code, "", "", "", std::nullopt, std::move(text)};
+}
+
+// Multiplies the ways by those in which one even part may lie.
+void MakeEven(const Order& order, size_t place, const Machine& machine, Ways& out) {
+  const Part& part = order.parts[place];
+  if (!part.even || part.exclusive || part.place == Place::kPack) return;
+  std::vector<PartWay> even = EvenWays(part, machine);
+  if (even.empty()) {
+    out.all.clear();
+    out.none = NoWay(Why::Code::kPolicy, kEqualShares);
+    return;
+  }
+  // With too many, those on the fewest nodes are tried.
+  even.resize(std::clamp<size_t>(kMostWays / out.all.size(), 1, even.size()));
+  std::vector<Way> before = std::exchange(out.all, {});
+  for (const Way& one : before) {
+    for (size_t i = 0; i < even.size(); ++i) {
+      Way& way = out.all.emplace_back(one);
+      way.level = static_cast<uint32_t>(one.level * even.size() + i);
+      way.parts[place].place = even[i].place;
+      way.parts[place].sets = even[i].sets;
+    }
+  }
+}
+
+// Leaves out nodes that do not host parts as long as one of the order's.
+void LimitTime(const Order& order, size_t place, const std::vector<TimeLimit>& limits, Ways& out) {
+  const Span lasts = order.parts[place].duration();
+  auto only = std::make_shared<Nodes>(limits.size(), true);
+  const TimeLimit* longest = nullptr;
+  for (size_t n = 0; n < limits.size(); ++n) {
+    const TimeLimit& limit = limits[n];
+    (*only)[n] = limit.most <= Span{0} || lasts <= limit.most;
+    if (!(*only)[n] && (longest == nullptr || longest->most < limit.most)) longest = &limit;
+  }
+  if (longest == nullptr) return;
+  if (std::find(only->begin(), only->end(), true) == only->end()) {
+    out.all.clear();
+    out.none = NoWay(Why::Code::kPolicy, longest->by + ": a part lasts at most " +
+                                             std::to_string(longest->most.seconds) + " s here");
+    return;
+  }
+  for (Way& way : out.all) {
+    PartWay& part = way.parts[place];
+    part.only =
+        std::make_shared<const Nodes>(part.only == nullptr ? *only : Both(*part.only, *only));
+  }
+}
+
 // The only way of an order whose parts have no groups, on nodes of one speed.
 Ways OneWay(const Order& order, int64_t speed) {
   Way way;
@@ -216,9 +306,8 @@ Ways OneWay(const Order& order, int64_t speed) {
   return {.all = {std::move(way)}};
 }
 
-}  // namespace
-
-Ways WaysOf(const Order& order, const Machine& machine) {
+// By sets and speeds.
+Ways WaysOfSets(const Order& order, const Machine& machine) {
   const bool plain = std::all_of(order.parts.begin(), order.parts.end(), [](const Part& part) {
     return !part.set || part.set->IsOneSwitch();
   });
@@ -240,13 +329,21 @@ Ways WaysOf(const Order& order, const Machine& machine) {
     out.has_groups = true;
     if (Multiply(p, parts[p].Groups(), out)) continue;
     out.all.clear();
-    out.none = Why{Why::Code::kTopology,
-                   "",
-                   "",
-                   "",
-                   std::nullopt,
-                   "the node sets of its parts have too many combinations here: name fewer values"};
+    out.none =
+        NoWay(Why::Code::kTopology,
+              "the node sets of its parts have too many combinations here: name fewer values");
     return out;
+  }
+  return out;
+}
+
+}  // namespace
+
+Ways WaysOf(const Order& order, const Machine& machine, const std::vector<TimeLimit>& limits) {
+  Ways out = WaysOfSets(order, machine);
+  for (size_t p = 0; p < order.parts.size() && !out.none; ++p) {
+    if (!order.standing && !order.outside) LimitTime(order, p, limits, out);
+    if (!out.none) MakeEven(order, p, machine, out);
   }
   return out;
 }

@@ -1,6 +1,7 @@
-// The ways in which an order may be placed: which nodes each part may have, and how long it is
-// booked there. A way is what one choice of groups leaves, so that it is searched like an order
-// without node sets. Maui Sect. IV (node sets), scheduling.md (node sets).
+// The ways in which an order may be placed: which nodes each part may have, how many of its chunks
+// each of them gets, and how long it is booked there. A way is what one choice of groups leaves, so
+// that it is searched like an order without node sets. Maui Sect. IV (node sets), scheduling.md
+// (node sets).
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,11 @@ inline constexpr size_t kMostWays = 256;
 // switches.
 enum class Prefer : uint8_t { kAsSiteSays, kSlowest, kFewSwitches };
 
+// Why an even part (Part::even) may fit nowhere though there is room.
+inline constexpr char kEqualShares[] =
+    "a part has as much of one of its nodes as of any other here: another number of chunks, of one "
+    "kind, or all on one node (pack), or whole nodes (excl)";
+
 struct PartWay {
   using Nodes = std::shared_ptr<const std::vector<bool>>;  // by node
   using Speeds = std::shared_ptr<const std::vector<int64_t>>;
@@ -33,6 +39,10 @@ struct PartWay {
   Prefer prefer = Prefer::kAsSiteSays;
   std::string group;  // for people: "speed=80%"; "": no group was chosen
   Speeds values;      // by node: what its loss is counted in; null: the nodes' speeds
+  // How its chunks lie, if not as the part says: of an even part, `sets` of its chunk on each node,
+  // or all chunks on one.
+  std::optional<Place> place = {};
+  uint32_t sets = 1;
 };
 
 struct Way {
@@ -50,8 +60,10 @@ struct Ways {
   bool has_groups = false;  // a part has a set whose groups are chosen here
 };
 
-// REQUIRES: the order makes sense (CheckOrder). Which nodes are in use does not matter.
-Ways WaysOf(const Order& order, const machine::Machine& machine);
+// `limits`: by node; empty: there are none. REQUIRES: the order makes sense (CheckOrder). Which
+// nodes are in use does not matter.
+Ways WaysOf(const Order& order, const machine::Machine& machine,
+            const std::vector<TimeLimit>& limits = {});
 
 // By how much longer the part is booked at this speed; < 0: shorter.
 Span SlowerBy(const Part& part, int64_t speed);

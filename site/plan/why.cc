@@ -38,7 +38,7 @@ bool Plan::MapsOnEmpty(const Order& order, const Ruling& ruling, const std::vect
   for (const auto& [where, defect] : defects_) {
     if (with_defects || defect.given_up) empty.SetDefect(where.first, where.second, defect.items);
   }
-  const std::vector<Way> ways = WaysOf(order, *machine_).all;
+  const std::vector<Way> ways = WaysOf(order, *machine_, time_limits_).all;
   return std::any_of(ways.begin(), ways.end(), [&](const Way& way) {
     const Shape shape = Compile(order, way, *machine_, usable, settings_.turnover, ruling, nullptr,
                                 settings_.policy);
@@ -194,6 +194,13 @@ Why Plan::WhyNever(const Order& order, const Ruling& ruling) const {
     anywhere.parts.front().set.reset();
     if (MapsWhole(anywhere, ruling)) {
       return {Why::Code::kTopology, "", "", "", std::nullopt, NoGroupHolds(*part.set)};
+    }
+  }
+  if (part.even && !part.exclusive) {
+    Order uneven = order;
+    uneven.parts.front().even = false;
+    if (MapsWhole(uneven, ruling)) {
+      return {Why::Code::kPolicy, "", "", "", std::nullopt, kEqualShares};
     }
   }
   Why why{Why::Code::kNode, "", "", "", std::nullopt, "more chunks than the whole machine takes"};

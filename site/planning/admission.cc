@@ -80,8 +80,18 @@ bool Sane(const schemas::Contract& contract) {
          contract.max_recalls <= schemas::kRecallsMost;
 }
 
-std::optional<Reason> FaultOf(const schemas::ProposalEntry& entry) {
+std::optional<Reason> WhyNoAccount(const std::string& user, const Options& options) {
+  const std::map<std::string, std::string>& accounts = options.facts.accounts;
+  auto found = accounts.find(user);
+  if (found == accounts.end()) found = accounts.find("*");
+  if (found == accounts.end() || found->second.empty()) return std::nullopt;
+  return Reason{.code = ReasonCode::kPolicy,
+                .text = "user '" + user + "' has no account here: " + found->second};
+}
+
+std::optional<Reason> FaultOf(const schemas::ProposalEntry& entry, const Options& options) {
   if (auto fault = FaultOf(entry.parts)) return fault;
+  if (auto reason = WhyNoAccount(entry.user, options)) return reason;
   if (!entry.only_lent) return std::nullopt;
   if (!Sane(*entry.only_lent)) return Fault(kTermsAre);
   if (entry.parts.size() > 1 || entry.inside) return Fault(kOnlyLentIs);

@@ -20,8 +20,12 @@ std::optional<schemas::Reason> FaultOf(const std::vector<schemas::PartDemand>& p
 // parts as well, and the payload's size and digest.
 std::optional<schemas::Reason> FaultOf(const schemas::HoldOrder& order, const Options& options);
 
+// Why parts of this user cannot run at this site, whose driver maps users to accounts; none: they
+// can.
+std::optional<schemas::Reason> WhyNoAccount(const std::string& user, const Options& options);
+
 // The fault for which this entry can never be answered; none if it has no fault. Checks its parts.
-std::optional<schemas::Reason> FaultOf(const schemas::ProposalEntry& entry);
+std::optional<schemas::Reason> FaultOf(const schemas::ProposalEntry& entry, const Options& options);
 
 // Are the terms within their bounds?
 bool Sane(const schemas::Contract& contract);

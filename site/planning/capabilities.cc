@@ -1,5 +1,7 @@
-// Words are added in ascending order.
+// Words of the site itself, and those of its driver.
 #include "site/planning/capabilities.h"
+
+#include <algorithm>
 
 #include "policy/balance.h"
 #include "schemas/lent_words.h"
@@ -24,6 +26,9 @@ std::vector<std::string> CapabilitiesOf(const Options& options) {
   }
   if (!options.switches.empty()) out.emplace_back("switches");
   if (!options.users.empty()) out.emplace_back("users");
+  out.insert(out.end(), options.facts.capabilities.begin(), options.facts.capabilities.end());
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

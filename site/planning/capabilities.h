@@ -17,7 +17,8 @@ namespace muster::site {
 // of the site), "partitions" (a mesh, cube or torus: nodes are given out as partitions),
 // "recalls-for-some" ([lent] recalled_for: lent work is recalled for those alone), "shares"
 // (these points weigh the shares of the federation), "switches" (a part may ask for nodes below one
-// switch), "users" (the site takes jobs of its own users).
+// switch), "users" (the site takes jobs of its own users), and the words of the
+// driver (DriverFacts::capabilities).
 std::vector<std::string> CapabilitiesOf(const Options& options);
 
 // Whether lent work is recalled for everybody who is due, so that nobody waits for it.

@@ -67,15 +67,19 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
     // overflow.
     const bool sane = demand.duration > Span{0} && demand.duration < Span{kFarFuture.seconds} &&
                       demand.tail >= Span{0} && demand.tail < Span{kFarFuture.seconds};
+    const Span tail =
+        sane ? demand.tail + schemas::BookedFor(habits.booked_in, demand.duration) - demand.duration
+             : Span{0};
     plan::Part part{{},
                     PlaceOf(demand.place),
                     demand.exclusive || habits.whole,
                     demand.offset,
-                    sane ? demand.duration + demand.tail : Span{0},
+                    sane ? demand.duration + tail : Span{0},
                     demand.jobwide,
                     SetOf(demand, habits),
-                    sane ? demand.tail : Span{0},
-                    demand.by_clock};
+                    tail,
+                    demand.by_clock,
+                    habits.even};
     for (const schemas::Chunk& chunk : demand.chunks) {
       part.chunks.push_back({chunk.count, chunk.resources, chunk.properties});
     }
@@ -85,9 +89,12 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
 }
 
 plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, const Habits& habits) {
+  // Where it is said what was asked for, the durations are what is to be booked.
+  Habits as_booked = habits;
+  if (!demand.asked.empty()) as_booked.booked_in = {};
   plan::Order order =
       OrderOf(demand.parts, demand.label, {demand.who, fence.epoch.value != 0, demand.lent},
-              demand.element, habits);
+              demand.element, as_booked);
   order.grows = demand.grows;
   order.stays = demand.stays;
   for (size_t p = 0; p < order.parts.size(); ++p) {

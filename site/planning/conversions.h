@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "base/node_set.h"
+#include "schemas/driver_facts.h"
 #include "schemas/hold.h"
 #include "schemas/site_link.h"
 #include "site/plan/order.h"
@@ -22,6 +23,8 @@ struct Habits {
   // The node set of parts that name none, or, if `forced`, of all but reservations. Maui Sect. IV.
   std::optional<NodeSet> set = {};
   bool forced = false;
+  Span booked_in = {};  // of the driver: parts are booked for a whole number of these
+  bool even = false;    // of the driver: parts get the same of each of their nodes
 };
 
 plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string label,

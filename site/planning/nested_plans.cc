@@ -62,8 +62,10 @@ Options Bare(const Options& options) {
   Options out;
   out.name = options.name;
   out.driver = options.driver;
-  out.turnover = options.turnover;
-  out.start_slack = options.start_slack;
+  out.facts.turnover = options.facts.turnover;
+  out.facts.start_slack = options.facts.start_slack;
+  out.facts.booked_in = options.facts.booked_in;
+  out.facts.even = options.facts.even;
   out.horizon = options.horizon;
   out.plan_looks = options.plan_looks;
   out.nodes = options.nodes;
@@ -105,6 +107,8 @@ void NestedPlans::Open(const Reserved& reserved) {
       reserved, SystemPlan(With(base_, std::move(nodes))), {}, std::move(places), has_whole_nodes};
   for (const Node& node : reserved.nodes) {
     if (unusable_.contains(node.name)) system.plan.SetUsable(node.name, false);
+    const auto limit = time_limits_.find(node.name);
+    if (limit != time_limits_.end()) system.plan.LimitTime(node.name, limit->second);
   }
   open_.emplace(reserved.id, std::move(system));
   ++changes_;
@@ -306,6 +310,11 @@ void NestedPlans::SetUsable(const std::string& node, bool usable) {
     unusable_.insert(node);
   }
   for (auto& [id, system] : open_) system.plan.SetUsable(node, usable);
+}
+
+void NestedPlans::LimitTime(const std::string& node, const plan::TimeLimit& limit) {
+  time_limits_[node] = limit;
+  for (auto& [id, system] : open_) system.plan.LimitTime(node, limit);
 }
 
 void NestedPlans::OnlyOn(const std::set<std::string>& nodes) {

@@ -59,6 +59,7 @@ class NestedPlans {
                                     size_t limit) const;
 
   void SetUsable(const std::string& node, bool usable);
+  void LimitTime(const std::string& node, const plan::TimeLimit& limit);
   void OnlyOn(const std::set<std::string>& nodes);
   void Forget(Instant now);
   // Counts changes of all systems.
@@ -84,6 +85,7 @@ class NestedPlans {
   std::map<RequestId, System> open_;
   std::map<Fence, RequestId> inside_;
   std::set<std::string> unusable_;
+  std::map<std::string, plan::TimeLimit> time_limits_;
   uint64_t changes_ = 0;
 };
 

@@ -12,7 +12,7 @@ class NodeSetPlanner : public testing::Test {
  protected:
   NodeSetPlanner() {
     options_.name = "lakes";
-    options_.turnover = Span{0};
+    options_.facts.turnover = Span{0};
     for (const char* name : {"f1", "f2"}) options_.nodes.push_back({name, {{"ncpus", 1}}, {}});
     for (const char* name : {"s1", "s2"}) {
       options_.nodes.push_back({name, {{"ncpus", 1}}, {}, {}, 500});

@@ -16,7 +16,7 @@ Instant At(int64_t hours) { return kDawn + Span{hours * kHour.seconds}; }
 Options Site(Validity valid, std::string when) {
   Options options;
   options.name = "lakes";
-  options.turnover = Span{0};
+  options.facts.turnover = Span{0};
   options.nodes = {{"n1", {{"ncpus", 4}}, {}}, {"n2", {{"ncpus", 8}}, {}}};
   rules::Standing standing;
   standing.name = "[[nodes]] n2";

@@ -151,9 +151,19 @@ std::vector<plan::Window> SitePlanner::Windows(const schemas::ProposalEntry& ent
   return SystemPlan::Windows(entry, until, now, limit, federated);
 }
 
+std::optional<std::string> SitePlanner::ShortOn(const Fence& fence) const {
+  if (nested_.Of(fence) != nullptr) return std::nullopt;
+  return SystemPlan::ShortOn(fence);
+}
+
 bool SitePlanner::SetUsable(const std::string& node, bool usable) {
   if (SystemPlan::SetUsable(node, usable)) nested_.SetUsable(node, usable);
   return Knows(node);
+}
+
+void SitePlanner::LimitTime(const std::string& node, const plan::TimeLimit& limit) {
+  SystemPlan::LimitTime(node, limit);
+  nested_.LimitTime(node, limit);
 }
 
 void SitePlanner::OnlyOn(const std::set<std::string>& nodes) {

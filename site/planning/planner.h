@@ -67,6 +67,7 @@ class SitePlanner : public verifier::Planner, private SystemPlan {
   // One call of a run of tentative verdicts: its entries count as booked in the next call. A null
   // `run` begins a new run. Entries inside of reservations do not take part. REQUIRES: the site's
   // own plan has not changed since the run's first call.
+  using SystemPlan::AmountsOf;
   using SystemPlan::Run;
   std::vector<schemas::VerdictEntry> Continue(const std::vector<schemas::ProposalEntry>& entries,
                                               Instant now, std::shared_ptr<Run>& run) const;
@@ -84,25 +85,31 @@ class SitePlanner : public verifier::Planner, private SystemPlan {
   Instant RoomUntil(const Fence& fence, uint32_t part, Instant until) const;
   std::vector<Fence> Beside(const Fence& fence, uint32_t part, Instant begin, Instant end) const;
   void Lengthen(const Fence& fence, uint32_t part, Instant end);
+  // Of what is booked inside of a reservation: none.
+  std::optional<std::string> ShortOn(const Fence& fence) const;
   std::vector<plan::Obstacle> Obstacles(const schemas::ProposalEntry& entry, Instant start) const;
   std::vector<plan::Window> Windows(const schemas::ProposalEntry& entry, Instant until, Instant now,
                                     size_t limit, bool federated = true) const;
 
   // As in system_plan.h, for all systems. SetUsable returns false if there is no such node.
   bool SetUsable(const std::string& node, bool usable);
+  void LimitTime(const std::string& node, const plan::TimeLimit& limit);
   void OnlyOn(const std::set<std::string>& nodes);
   void Forget(Instant now);
 
   // As in system_plan.h, for the site's own system. Capacity states the revision() of this class.
   schemas::Capacity Capacity(Instant now) const;
+  using SystemPlan::DropOutside;
   using SystemPlan::FreeNow;
   using SystemPlan::Knows;
   using SystemPlan::Limits;
   using SystemPlan::looks;
   using SystemPlan::NodesNow;
+  using SystemPlan::OutsideOf;
   using SystemPlan::Resource;
   using SystemPlan::SetAside;
   using SystemPlan::SetGone;
+  using SystemPlan::SetOutside;
   using SystemPlan::StandingIn;
   using SystemPlan::StandingOf;
   using SystemPlan::Usable;

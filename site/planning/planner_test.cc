@@ -17,7 +17,7 @@ constexpr int64_t kGb = int64_t{1} << 30;
 Options TenNodes(Span turnover = Span{1}) {
   Options options;
   options.name = "lakes";
-  options.turnover = turnover;
+  options.facts.turnover = turnover;
   for (int i = 1; i <= 8; ++i) {
     options.nodes.push_back({"n" + std::to_string(i), {{"ncpus", 4}, {"mem", 8 * kGb}}, {}});
   }
@@ -92,7 +92,7 @@ TEST(SitePlanner, AStandingReservationKeepsItsNodesForThoseAllowed) {
                              .allowed = IntervalSet::From(kNow + Span{250})};
   const schemas::VerdictEntry verdict = planner.Verify({all}, kNow).front();
   EXPECT_EQ(verdict.kind, VerdictKind::kCountered);
-  EXPECT_EQ(verdict.start, maintenance.end + options.turnover);
+  EXPECT_EQ(verdict.start, maintenance.end + options.facts.turnover);
   ASSERT_TRUE(verdict.reason.has_value());
   EXPECT_EQ(verdict.reason->code, schemas::ReasonCode::kReservation);
   EXPECT_NE(verdict.reason->text.find("reservation maintenance"), std::string::npos);

@@ -20,7 +20,7 @@ constexpr Instant kNow{1000};
 Options Mesh() {
   Options options;
   options.name = "gcel";
-  options.turnover = Span{0};
+  options.facts.turnover = Span{0};
   options.units.geometry = machine::MakeGeometry({machine::Kind::kMesh, {4, 4}});
   for (int u = 0; u < 16; ++u) {
     options.nodes.push_back({"u" + std::to_string(u), {{"ncpus", 4}}, {}});

@@ -207,6 +207,11 @@ void SystemPlan::SetGone(const std::string& node, bool gone) {
   if (gone) state_->plan.GiveUp(*index);
 }
 
+void SystemPlan::LimitTime(const std::string& node, const plan::TimeLimit& limit) {
+  if (const auto index = state_->plan.machine().FindNode(node))
+    state_->plan.LimitTime(*index, limit);
+}
+
 bool SystemPlan::Usable(uint32_t node) const { return state_->plan.IsUsable(node); }
 
 std::vector<plan::Obstacle> SystemPlan::Obstacles(const schemas::ProposalEntry& entry,
@@ -255,6 +260,7 @@ schemas::Capacity SystemPlan::Capacity(Instant now) const {
   out.capabilities = state_->capabilities;
   out.turnover = state_->turnover;
   out.start_slack = state_->start_slack;
+  out.firm = state_->firm;
   for (const rules::RequestValues& values : state_->rules.rules().defaults) {
     if (values.duration) out.durations.push_back({values.who, *values.duration});
   }

@@ -12,6 +12,7 @@
 
 #include "schemas/site_link.h"
 #include "schemas/site_rows.h"
+#include "site/driver/outside.h"
 #include "site/options.h"
 #include "site/plan/order.h"
 #include "verifier/planner.h"
@@ -70,6 +71,8 @@ class SystemPlan {
   // A node is drained for good, or is back. Until it is back, requests that need it can never run.
   // Items that it has lost (Node::lost) are given up with it.
   void SetGone(const std::string& node, bool gone);
+  // Does nothing if there is no such node.
+  void LimitTime(const std::string& node, const plan::TimeLimit& limit);
   bool Usable(uint32_t node) const;
   // For a what-if plan: from now on it books on these nodes only, in use or not. The nodes that
   // rules count as in service do not change.
@@ -94,6 +97,18 @@ class SystemPlan {
   // The text for people if the fence is of a standing reservation of the site; none if it is a
   // hold's.
   std::optional<std::string> StandingOf(const Fence& fence) const;
+  // What is on the machine without muster (driver::Outside). SetOutside books it, or books it anew;
+  // a soft booking takes only the nodes on which it has room. Bookings of holds stay.
+  void SetOutside(const driver::OutsideBooking& booking);
+  void DropOutside(uint64_t key);
+  // What such a booking takes of nodes that are in use.
+  ResourceSet AmountsOf(const driver::OutsideBooking& booking) const;
+  // The key of such a booking, if the fence is of one.
+  static std::optional<uint64_t> OutsideOf(const Fence& fence);
+  // The first node on which the booking lacks room because more is booked there than there is;
+  // none: it has its room. REQUIRES: the fence is booked.
+  std::optional<std::string> ShortOn(const Fence& fence) const;
+
   // The times within [from, until) at which nodes are set aside: by standing reservations, or
   // outside of the nodes' validity.
   struct SetAside {

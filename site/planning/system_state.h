@@ -33,6 +33,7 @@ struct SystemState {
   std::vector<std::string> capabilities;
   Span turnover;
   Span start_slack;
+  bool firm;
   std::shared_ptr<const machine::Machine> machine;
   rules::Upkeep rules;
   plan::Plan plan;

@@ -30,6 +30,20 @@ schemas::BookingsView Queries::BookingsShown() const {
                                                         : schemas::BookingKind::kReserved});
     }
   }
+  for (const auto& [key, booking] : outside()) {
+    if (muster::site::OutsideWork::IsShunned(key)) continue;
+    for (const schemas::ChunkPlace& chunk : booking.chunks) {
+      if (view.bookings.size() == kViewRows) return view;
+      view.bookings.push_back({.node = chunk.node,
+                               .job = booking.label,
+                               .begin = booking.when.begin,
+                               .end = booking.when.end,
+                               .running = booking.running,
+                               .resources = chunk.resources,
+                               .kind = booking.reserved ? schemas::BookingKind::kReserved
+                                                        : schemas::BookingKind::kLocal});
+    }
+  }
   for (const auto& [fence, _] : live()) {
     const schemas::HoldRecord& hold = *ledger().Find(fence);
     for (const schemas::PartRecord& part : hold.parts) {

@@ -66,12 +66,15 @@ bool IsRule(ReasonCode code) {
 std::vector<std::string> Queries::JobsOn(const std::string& node,
                                          const plan::NodeNow& planned) const {
   std::set<std::pair<Fence, uint32_t>> there;
+  std::vector<std::string> jobs;
   for (const auto& [fence, at] : planned.there) {
     const schemas::HoldRecord* hold = ledger().Find(fence);
     if (hold != nullptr) there.emplace(fence, hold->order.parts[at].index);
+    const auto key = SitePlanner::OutsideOf(fence);
+    if (key && !muster::site::OutsideWork::IsShunned(*key))
+      jobs.push_back(outside().at(*key).label);
   }
   for (const PartKey& part : PartsOn({.chunks = {{.node = node}}})) there.insert(part);
-  std::vector<std::string> jobs;
   for (const auto& [fence, index] : there) {
     jobs.push_back(ShownAs(ledger().Find(fence)->order, index));
   }
@@ -108,6 +111,7 @@ schemas::NodesView Queries::NodesShown() const {
       row.reason = drained->second.reason;
     } else if (!plan().Usable(n)) {
       row.state = NodeState::kDown;
+      if (const auto* told = Told(node.name)) row.reason = told->why;
     } else if (const auto closed = closed_now.find(n); closed != closed_now.end()) {
       row.state = row.jobs.empty() ? NodeState::kDrained : NodeState::kDraining;
       row.reason = closed->second;
@@ -125,6 +129,8 @@ Reason Queries::ReasonOf(const plan::Obstacle& obstacle) const {
     if (drained != ledger().drained().end()) {
       const bool down = IsDown(reason.subject.node);
       reason.text = (down ? "down '" : "drained '") + drained->second.reason + "'";
+    } else if (const auto* told = Told(reason.subject.node)) {
+      reason.text = "out of use: " + told->why;
     }
     return reason;
   }
@@ -134,11 +140,16 @@ Reason Queries::ReasonOf(const plan::Obstacle& obstacle) const {
     reason.resource = plan().Resource(*obstacle.dimension);
     reason.text = AmountText(reason.resource, obstacle.amount);
   }
-  reason.until = obstacle.end + options().turnover;
+  reason.until = obstacle.end + options().facts.turnover;
   if (const auto standing = plan().StandingOf(*obstacle.fence)) {
     reason.code = ReasonCode::kReservation;
     reason.resource.clear();
     reason.text = *standing;
+    return reason;
+  }
+  if (const auto key = SitePlanner::OutsideOf(*obstacle.fence)) {
+    reason.subject.job = outside().at(*key).label;
+    if (outside().at(*key).reserved) reason.code = ReasonCode::kReservation;
     return reason;
   }
   const schemas::HoldRecord* hold = ledger().Find(*obstacle.fence);
@@ -159,7 +170,7 @@ Reason Queries::ReasonOf(const plan::Obstacle& obstacle) const {
 schemas::SlotsView Queries::SlotsFor(const schemas::ProposalEntry& entry, Instant until,
                                      bool federated) const {
   schemas::SlotsView view;
-  if (FaultOf(entry)) return view;
+  if (FaultOf(entry, options())) return view;
   size_t names = 0;
   const Instant now_at = now_floor();
   for (const plan::Window& window : plan().Windows(Date({entry}).entries().front(), until, now_at,
@@ -201,7 +212,7 @@ bool Queries::SoonerUngrouped(const schemas::ProposalEntry& entry,
 schemas::ExplainView Queries::Explain(const schemas::ProposalEntry& asked_for,
                                       Instant before) const {
   schemas::ExplainView view;
-  if (const auto fault = FaultOf(asked_for.parts)) {
+  if (const auto fault = FaultOf(asked_for, options())) {
     view.verdict = Never(*fault);
     return view;
   }

@@ -19,7 +19,7 @@ constexpr Instant kNow{1000};
 Options TwoNodes() {
   Options options;
   options.name = "lakes";
-  options.turnover = Span{0};
+  options.facts.turnover = Span{0};
   options.nodes = {{"n1", {{"ncpus", 4}}, {{"arch", "x86_64"}}},
                    {"g1", {{"ncpus", 4}, {"ngpus", 2}}, {{"arch", "ppc"}}}};
   options.switches = {{"s1", {"n1"}, {}}, {"s2", {"g1"}, {}}};

@@ -1,4 +1,4 @@
-// Copies one value per line; the constants of the drivers are at the top.
+// Copies one value per line.
 #include "site/settings/options_of.h"
 
 #include "policy/settings/rules_of.h"
@@ -8,11 +8,6 @@
 namespace muster::site {
 namespace {
 
-// Of the process driver: the time needed between two parts on a node, and by how much a part may
-// start late. protocol.md sections 4 and 5.
-constexpr Span kProcessTurnover{1};
-constexpr Span kProcessStartSlack{1};
-
 ShowsRecords ShowsRecordsOf(const std::string& to) {
   if (to == "off") return ShowsRecords::kToNobody;
   return to == "operators" ? ShowsRecords::kToOperators : ShowsRecords::kToAll;
@@ -20,18 +15,29 @@ ShowsRecords ShowsRecordsOf(const std::string& to) {
 
 }  // namespace
 
-Options OptionsOf(const config::SiteConfig& config, const Process& facts) {
+std::vector<config::NodeConfig> FoundNodes(const driver::Facts& facts) {
+  std::vector<config::NodeConfig> out;
+  for (const schemas::NodeFact& node : facts.nodes) {
+    out.push_back({.name = node.name, .resources = node.resources, .properties = node.properties});
+  }
+  return out;
+}
+
+Options OptionsOf(const config::SiteConfig& config, const Process& process) {
+  return OptionsOf(config, process, driver::FactsOf(config.driver));
+}
+
+Options OptionsOf(const config::SiteConfig& config, const Process& process,
+                  const driver::Facts& facts) {
   Options options;
   options.name = config.name;
-  options.boot_id = facts.boot_id;
+  options.boot_id = process.boot_id;
   for (const config::NodeConfig& node : config.nodes) {
     options.nodes.push_back({node.name, node.resources, node.properties, {}, node.speed});
   }
-  const bool process = config.driver == "process";
   options.driver = config.driver;
-  options.turnover = config.turnover.value_or(process ? kProcessTurnover : Span{0});
-  options.start_slack = process ? kProcessStartSlack : Span{0};
-  options.finds_parts = process;
+  options.facts = facts;
+  options.facts.turnover = config.turnover.value_or(facts.turnover);
   options.rendezvous_host = config.rendezvous_host;
   options.first_port = config.first_port;
   options.last_port = config.last_port;
@@ -53,8 +59,8 @@ Options OptionsOf(const config::SiteConfig& config, const Process& facts) {
   for (const config::SwitchConfig& one : config.switches) {
     options.switches.push_back({one.name, one.nodes, one.switches});
   }
-  options.seed = facts.seed;
-  options.secret_root = facts.secret_root;
+  options.seed = process.seed;
+  options.secret_root = process.secret_root;
   for (const config::ListedUser& user : config.users) {
     options.users.push_back({user.name, user.is_operator, user.groups});
   }

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/config/site_config.h"
 #include "base/digest.h"
+#include "site/driver/facts.h"
 #include "site/options.h"
 
 namespace muster::site {
@@ -18,6 +20,13 @@ struct Process {
   Secret secret_root;
 };
 
+// The nodes that the driver has found, for config::ParseSiteConfig; none: it knows none.
+std::vector<config::NodeConfig> FoundNodes(const driver::Facts& facts);
+
+// With a driver that is open.
+Options OptionsOf(const config::SiteConfig& config, const Process& process,
+                  const driver::Facts& facts);
+// For a simulation: with what is known of the driver's name.
 Options OptionsOf(const config::SiteConfig& config, const Process& process);
 
 }  // namespace muster::site

@@ -32,6 +32,7 @@ absl::StatusOr<Records> RecordsOf(io::Store& store) {
 std::string BeganFrame(schemas::CoreOrigin origin, const Options& options, const Records& records,
                        Now now) {
   origin.driver = options.driver;
+  origin.facts = options.facts;
   origin.boot = now.boot;
   origin.wall = now.wall;
   return schemas::BeganFrame(origin, records);
@@ -45,9 +46,11 @@ absl::StatusOr<Daemon> Daemon::Open(Options options, const Surroundings& around)
   if (around.recording != nullptr) {
     MUSTER_RETURN_IF_ERROR(around.recording->Add(BeganFrame(around.origin, options, records, now)));
   }
-  const std::string driver = options.driver;
+  Surroundings surroundings = around;
+  surroundings.origin.driver = options.driver;
+  surroundings.origin.facts = options.facts;
   MUSTER_ASSIGN_OR_RETURN(Core core, Core::Load(std::move(options), std::move(records), now));
-  return Daemon(std::move(core), around, driver);
+  return Daemon(std::move(core), surroundings);
 }
 
 std::vector<Event> Daemon::Gather(BootSpan wait) {
@@ -153,7 +156,7 @@ decltype(schemas::ToClient::body) Daemon::TryReload() {
     return NotReloaded(read.diagnostic());
   }
   Reloaded& again = read.value();
-  again.options.finds_parts = true;  // the driver stays, so it knows its parts
+  again.options.facts.finds_parts = true;  // the driver stays, so it knows its parts
   again.options = core_.Measured(std::move(again.options));
   const Now now = around_.clock.Read();
   std::vector<std::string> notes = {SummaryOf(again.options)};
@@ -175,6 +178,7 @@ decltype(schemas::ToClient::body) Daemon::TryReload() {
   }
   core_ = *std::move(core);
   again.origin.driver = around_.origin.driver;
+  again.origin.facts = around_.origin.facts;
   around_.origin = std::move(again.origin);
   if (around_.recording != nullptr) Record(began);
   next_ = BootInstant{0};

@@ -62,10 +62,8 @@ class Daemon {
   std::string Reload();
 
  private:
-  Daemon(Core core, const Surroundings& around, const std::string& driver)
-      : core_(std::move(core)), around_(around), disk_(around.min_free_bytes) {
-    around_.origin.driver = driver;
-  }
+  Daemon(Core core, const Surroundings& around)
+      : core_(std::move(core)), around_(around), disk_(around.min_free_bytes) {}
   std::vector<Event> Gather(BootSpan wait);
   void HearClients(std::vector<Event>& events);
   void WatchDisk(BootInstant now, std::vector<Event>& events);

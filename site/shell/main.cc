@@ -16,8 +16,10 @@
 #include "base/io/zmq/keys.h"
 #include "base/io/zmq/server.h"
 #include "site/driver/process/process_driver.h"
+#include "site/driver/slurm/slurm_driver.h"
 #include "site/settings/options_of.h"
 #include "site/shell/daemon.h"
+#include "site/shell/slurm_site.h"
 #include "site/shell/timed_simulation.h"
 
 namespace muster::site {
@@ -54,11 +56,12 @@ config::AsOf AsOfNow(bool refuse_past) {
   return {.now = io::SystemClock()->Read().wall.Floor(), .refuse_past = refuse_past};
 }
 
-// Reads the file again for a daemon that started with `first`.
+// Reads the file again for a daemon that started with `first` and has a driver with these facts.
 Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig& first,
-                              const Process& process) {
+                              const Process& process, const driver::Facts& facts) {
   const config::AsOf as_of = AsOfNow(true);
-  const Diagnosed<config::SiteConfig> read = config::ReadSiteConfig(path, as_of);
+  const std::vector<config::NodeConfig> found = FoundNodes(facts);
+  const Diagnosed<config::SiteConfig> read = config::ReadSiteConfig(path, as_of, &found);
   if (!read.ok()) return read.diagnostic();
   if (read->name != first.name || read->state_dir != first.state_dir) {
     return Diagnostic{.code = "config",
@@ -67,7 +70,7 @@ Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig&
                       .help = {"stop it and start another"}};
   }
   Warn(*read);
-  Reloaded again{.options = OptionsOf(*read, process),
+  Reloaded again{.options = OptionsOf(*read, process, facts),
                  .users = KeysOf(*read),
                  .min_free_bytes = read->min_free_bytes,
                  .origin = OriginOf(*read, process, as_of.now)};
@@ -78,6 +81,7 @@ Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig&
   keep("key", read->key_path != first.key_path);
   keep("listen", read->listen != first.listen);
   keep("driver", read->driver != first.driver);
+  keep("[slurm]", read->slurm != first.slurm);
   keep("record", read->record != first.record);
   keep("output_keep", read->output_keep != first.output_keep);
   keep("[federation] users", read->federation.users != first.federation.users);
@@ -88,6 +92,7 @@ Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig&
 absl::StatusOr<std::unique_ptr<driver::Driver>> OpenDriver(const config::SiteConfig& config,
                                                            io::Clock& clock) {
   if (config.driver == "simulated") return TimedSimulation(clock);
+  if (config.slurm) return driver::SlurmDriver::Open(SlurmOptionsOf(config));
   driver::ProcessOptions options{.state_dir = config.state_dir, .output_keep = config.output_keep};
   options.accounts = config.federation.users;
   MUSTER_ASSIGN_OR_RETURN(auto process, driver::ProcessDriver::Open(options));
@@ -95,12 +100,29 @@ absl::StatusOr<std::unique_ptr<driver::Driver>> OpenDriver(const config::SiteCon
   return process;
 }
 
-absl::Status Serve(const std::string& path, const config::SiteConfig& config, Instant read_at) {
-  MUSTER_ASSIGN_OR_RETURN(const io::KeyPair keys, io::ReadKeyFile(config.key_path));
+// The file with the nodes that the driver has found.
+absl::StatusOr<config::SiteConfig> WithNodes(const std::string& path, config::SiteConfig config,
+                                             const driver::Facts& facts, Instant read_at) {
+  if (!config.partial) return config;
+  const std::vector<config::NodeConfig> found = FoundNodes(facts);
+  auto whole =
+      config::ReadSiteConfig(path, config::AsOf{.now = read_at, .refuse_past = false}, &found);
+  if (!whole.ok()) return InvalidArgument(Render(whole.diagnostic()));
+  return *std::move(whole);
+}
+
+absl::Status Serve(const std::string& path, const config::SiteConfig& start, Instant read_at) {
+  MUSTER_ASSIGN_OR_RETURN(const io::KeyPair keys, io::ReadKeyFile(start.key_path));
   MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<io::Store> store,
-                          io::OpenStore({.folder = config.state_dir + "/store", .create = true}));
+                          io::OpenStore({.folder = start.state_dir + "/store", .create = true}));
   const std::unique_ptr<io::Clock> clock = io::SystemClock();
-  MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<driver::Driver> driver, OpenDriver(config, *clock));
+  auto opened = OpenDriver(start, *clock);
+  if (!opened.ok() && start.slurm) {
+    return InvalidArgument(Render(WhereItIsSaid(start, opened.status())));
+  }
+  MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<driver::Driver> driver, std::move(opened));
+  MUSTER_ASSIGN_OR_RETURN(const config::SiteConfig config,
+                          WithNodes(path, start, driver->facts(), read_at));
   MUSTER_ASSIGN_OR_RETURN(
       std::unique_ptr<io::Client> meta,
       io::OpenClient({.endpoint = config.meta, .server_key = config.meta_key, .keys = keys}));
@@ -119,16 +141,17 @@ absl::Status Serve(const std::string& path, const config::SiteConfig& config, In
     spdlog::info("turns are recorded in {}", recording->path());
   }
   MUSTER_ASSIGN_OR_RETURN(
-      Daemon daemon, Daemon::Open(OptionsOf(config, process),
-                                  {.store = *store,
-                                   .meta = *meta,
-                                   .clock = *clock,
-                                   .driver = *driver,
-                                   .min_free_bytes = config.min_free_bytes,
-                                   .clients = clients.get(),
-                                   .read_again = [&] { return ReadAgain(path, config, process); },
-                                   .recording = recording ? &*recording : nullptr,
-                                   .origin = OriginOf(config, process, read_at)}));
+      Daemon daemon,
+      Daemon::Open(OptionsOf(config, process, driver->facts()),
+                   {.store = *store,
+                    .meta = *meta,
+                    .clock = *clock,
+                    .driver = *driver,
+                    .min_free_bytes = config.min_free_bytes,
+                    .clients = clients.get(),
+                    .read_again = [&] { return ReadAgain(path, config, process, driver->facts()); },
+                    .recording = recording ? &*recording : nullptr,
+                    .origin = OriginOf(config, process, read_at)}));
   Warn(config);
   spdlog::info("site '{}' with {} nodes dials {}", config.name, config.nodes.size(), config.meta);
   if (clients) spdlog::info("its own users dial {}", clients->Endpoint());
@@ -143,9 +166,11 @@ absl::Status Serve(const std::string& path, const config::SiteConfig& config, In
 int Main(int argc, char** argv) {
   CLI::App app{"muster-sited: the daemon of one site of a federation"};
   std::string path;
-  bool check = false;
+  bool check = false, cluster = false, leave = false;
   app.add_option("--config", path, "site.toml")->required();
   app.add_flag("--check", check, "only read the configuration and say what is wrong with it");
+  app.add_flag("--cluster", cluster, "with --check: try what it needs of its Slurm cluster");
+  app.add_flag("--leave", leave, "remove all that this site has put into its Slurm cluster");
   CLI11_PARSE(app, argc, argv);
   io::OpenLog("site");
 
@@ -155,13 +180,24 @@ int Main(int argc, char** argv) {
     std::fputs(Render(config.diagnostic()).c_str(), stderr);
     return 2;
   }
+  if ((cluster || leave) && !config->slurm) {
+    std::fprintf(stderr, "%s: site '%s' is beside no cluster: its driver is %s, not slurm\n",
+                 path.c_str(), config->name.c_str(), config->driver.c_str());
+    return 2;
+  }
+  if (leave) return LeaveSlurm(*config);
   if (check) {
-    std::printf("%s: good: site '%s', %zu nodes, driver %s\n", path.c_str(), config->name.c_str(),
-                config->nodes.size(), config->driver.c_str());
+    if (config->partial) {
+      std::printf("%s: good as far as it can be read without the cluster: site '%s', driver %s\n",
+                  path.c_str(), config->name.c_str(), config->driver.c_str());
+    } else {
+      std::printf("%s: good: site '%s', %zu nodes, driver %s\n", path.c_str(), config->name.c_str(),
+                  config->nodes.size(), config->driver.c_str());
+    }
     for (const std::string& warning : config->warnings) {
       std::printf("%s: warning: %s\n", path.c_str(), warning.c_str());
     }
-    return 0;
+    return cluster ? CheckSlurm(*config) : 0;
   }
   io::WatchStopSignals();
   const absl::Status status = Serve(path, *config, as_of.now);

@@ -18,6 +18,7 @@ class Simulation : public driver::Driver {
     machine_.Advance(clock_.Read());
   }
   ~Simulation() override { close(timer_); }
+  const driver::Facts& facts() const override { return machine_.facts(); }
 
   void Do(const driver::Command& command) override {
     machine_.Advance(clock_.Read());

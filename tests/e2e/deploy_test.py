@@ -25,6 +25,7 @@ usr/bin/muster-metad
 usr/bin/muster-shepherd
 usr/bin/muster-sim
 usr/bin/muster-sited
+usr/bin/muster-slurm-lab
 usr/lib/systemd/system/muster-metad.service
 usr/lib/systemd/system/muster-sited@.service
 usr/lib/sysusers.d/muster.conf
@@ -37,6 +38,7 @@ usr/share/doc/muster/examples/config.toml
 usr/share/doc/muster/examples/meta.toml
 usr/share/doc/muster/examples/site-mesh.toml
 usr/share/doc/muster/examples/site-simulated.toml
+usr/share/doc/muster/examples/site-slurm.toml
 usr/share/doc/muster/examples/site.toml
 usr/share/doc/muster/operators.md
 usr/share/doc/muster/protocol.md
@@ -62,7 +64,7 @@ class Samples(unittest.TestCase):
             samples = sorted(SAMPLES.glob("*.toml"))
             self.assertEqual([s.name for s in samples],
                              ["config.toml", "meta.toml", "site-mesh.toml", "site-simulated.toml",
-                              "site.toml"])
+                              "site-slurm.toml", "site.toml"])
             for sample in samples:
                 shutil.copy(sample, folder)
                 checked = run(BIN / "muster", "check", f"{folder}/{sample.name}", env=environment)

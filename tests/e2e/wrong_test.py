@@ -4,6 +4,7 @@ import collections
 import os
 import signal
 import socket
+import statistics
 import subprocess
 import threading
 import time
@@ -11,7 +12,8 @@ import unittest
 
 from federation import MUSTER, PATIENCE_S, FederationTest, until
 
-ANSWERED_S = 2.0  # however much another user asks for
+ANSWERED_S = 2.0  # half of them, however much another user asks for
+SLOWEST_S = 6.0   # each, on a machine that other tests use, too
 ASKS_MOST = 50    # questions a user may have out, docs/operators.md
 
 
@@ -60,12 +62,16 @@ class Wrong(FederationTest):
         self.assertEqual(self.fed.submit(*words[:4], "--", "true"), first)
         self.fails(self.fed.muster("submit", *words[:4], "--", "false"), 8)
 
-    def submits_as_ever(self, *words):
-        """One of the other users: her submission is answered in time, and the job runs."""
-        began = time.monotonic()
-        job = self.fed.submit("-t", "1m", *words, "--", "true")
-        self.assertLess(time.monotonic() - began, ANSWERED_S)
-        return job
+    def submit_as_ever(self, count, *words):
+        """One of the other users: her submissions are answered in time, and the jobs run."""
+        jobs, took = [], []
+        for _ in range(count):
+            began = time.monotonic()
+            jobs.append(self.fed.submit("-t", "1m", *words, "--", "true"))
+            took.append(time.monotonic() - began)
+        self.assertLess(statistics.median(took), ANSWERED_S, took)
+        self.assertLess(max(took), SLOWEST_S, took)
+        return jobs
 
     def test_a_flood_of_submissions_is_refused_and_others_are_answered_as_ever(self):
         guest = self.listed_user("flooder")
@@ -85,7 +91,7 @@ class Wrong(FederationTest):
             for thread in flood:
                 thread.start()
             until(lambda: any("error[busy]" in said for _, said in list(refused)), "it is too much")
-            jobs = [self.submits_as_ever() for _ in range(10)]
+            jobs = self.submit_as_ever(10)
         finally:
             over.set()
             for thread in flood:
@@ -106,7 +112,7 @@ class Wrong(FederationTest):
                 [MUSTER, "ask", "--site", "hills", "-t", "1m"], cwd=self.fed.root,
                 env={**self.fed.env, **guest}, stdin=subprocess.DEVNULL, text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(ASKS_MOST + 10)]
-            jobs = [self.submits_as_ever("--site", "lakes,woods") for _ in range(5)]
+            jobs = self.submit_as_ever(5, "--site", "lakes,woods")
             said = [(question.communicate(timeout=PATIENCE_S)[1], question.returncode)
                     for question in asked]
         finally:

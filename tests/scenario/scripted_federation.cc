@@ -19,6 +19,7 @@ schemas::Capacity FakeSite::Machine() const {
   c.driver = "simulated";
   c.start_slack = Span{1};
   c.capabilities = capabilities;
+  c.firm = firm;
   return c;
 }
 

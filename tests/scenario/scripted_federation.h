@@ -45,6 +45,7 @@ class FakeSite {
   bool mute_listings = false;           // hears that it is to list all and does not answer
   std::optional<IntervalSet> counter;   // the next creating order is countered with these
   Instant not_before;                   // first start it grants
+  bool firm = true;                     // what it books stays free
   uint32_t proposals = 0;
   std::optional<schemas::VerdictEntry> verdict;  // instead of its own
   PlanRevision plan{1};

@@ -105,7 +105,11 @@ std::vector<std::string> TraceOf(const site::Effects& effects, Instant zero, boo
   for (const auto& command : effects.driver) {
     // A site sends FindParts at every start. Without tokens it tells nothing.
     if (command == driver::Command(driver::FindParts{})) continue;
-    lines.push_back("do " + std::visit([&](const auto& c) { return tracer.Do(c); }, command));
+    std::visit(
+        [&](const auto& c) {
+          if constexpr (requires { tracer.Do(c); }) lines.push_back("do " + tracer.Do(c));
+        },
+        command);
   }
   for (const std::string& note : effects.notes) lines.push_back("note " + note);
   return lines;

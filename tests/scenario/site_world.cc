@@ -164,9 +164,9 @@ SiteWorld::Lines SiteWorld::MakeSite(const Command& c) {
   options_.federation = "campus";
   options_.name = "lakes";
   options_.boot_id = "b1";
-  options_.turnover = {c.Number("turnover", 0)};
-  options_.start_slack = {c.Number("slack", 0)};
-  options_.finds_parts = c.Get("finds", "yes") == "yes";
+  options_.facts.turnover = {c.Number("turnover", 0)};
+  options_.facts.start_slack = {c.Number("slack", 0)};
+  options_.facts.finds_parts = c.Get("finds", "yes") == "yes";
   options_.users = {{"kim", false, {}}, {"root", true, {}}};
   options_.max_held_per_user = size_t(c.Number("held_per_user", 16));
   options_.allocate_timeout = {c.Number("allocate", 86400)};

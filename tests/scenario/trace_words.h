@@ -22,9 +22,10 @@ inline constexpr std::array kEndedBy = {"",       "exit", "walltime", "release",
 inline constexpr std::array kAnswers = {"unknown", "countered", "stale", "present"};
 inline constexpr std::array kVerdicts = {"accepted", "countered", "never", "blocked", "unanswered"};
 inline constexpr std::array kCauses = {
-    "none",    "node_lost", "operator",   "preempted", "overrun",   "policy_changed", "clock",
-    "forgot",  "disk_full", "site_down",  "no_permit", "late",      "site_silent",    "meta_outage",
-    "partner", "user",      "backfilled", "joint",     "overtaken", "packed",         "site"};
+    "none",        "node_lost",   "operator",  "preempted", "overrun",    "policy_changed",
+    "clock",       "forgot",      "disk_full", "site_down", "no_permit",  "late",
+    "site_silent", "meta_outage", "partner",   "user",      "backfilled", "joint",
+    "overtaken",   "packed",      "site",      "home",      "local"};
 
 template <size_t N, class E>
 std::string Word(const std::array<const char*, N>& words, E value) {

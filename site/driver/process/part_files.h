@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "base/status.h"
+#include "site/driver/accounts.h"
 #include "site/driver/driver.h"
-#include "site/driver/process/accounts.h"
+#include "site/driver/part_checks.h"
 #include "site/driver/process/cgroups.h"
-#include "site/driver/process/surroundings.h"
+#include "site/driver/surroundings.h"
 
 namespace muster::driver {
 
@@ -32,10 +33,6 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// Whether the text may name a file here: 1 to 200 bytes, no '/', no leading '.', nothing
-// unprintable.
-bool IsFileName(const std::string& text);
-
 // What the spec contains beside the part itself.
 struct SpecFacts {
   std::string boot_id;
@@ -49,10 +46,6 @@ struct SpecFacts {
   DeviceGrant devices;
 };
 
-// Why the payload can never start (null bytes, a bad variable name, nothing to run); empty if
-// nothing is wrong.
-std::string WhatIsWrongWith(const StartPart& part);
-
 // Creates the folder and fills it, the token file last. On an error nothing is left of it.
 // AlreadyExists: the folder exists and was not touched.
 absl::Status WritePart(const std::string& folder, const StartPart& part, const SpecFacts& facts);
@@ -62,8 +55,6 @@ absl::Status WritePart(const std::string& folder, const StartPart& part, const S
 absl::Status WriteLimit(const std::string& folder, Span walltime);
 enum class Put : uint8_t { kSame, kChanged };
 absl::StatusOr<Put> WriteNodeFile(const std::string& folder, const schemas::PartPlace& place);
-// The number of a signal that a notice may name ("USR1", "SIGUSR1"); none for other names.
-std::optional<int> SignalNumber(const std::string& name);
 
 // The lock on the token file: kHeld if a shepherd lives, kMissing if there is no token file. Also
 // kHeld if no file descriptor is available, so that the caller tries again.

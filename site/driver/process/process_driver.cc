@@ -84,6 +84,7 @@ absl::StatusOr<std::unique_ptr<ProcessDriver>> ProcessDriver::Open(ProcessOption
     return NotFound("cannot run the shepherd '" + options.shepherd + "': " + std::strerror(errno));
   }
   std::unique_ptr<ProcessDriver> driver(new ProcessDriver(std::move(options)));
+  driver->facts_.accounts = driver->accounts_.WhoHasNone();
   MUSTER_RETURN_IF_ERROR(driver->Prepare());
   return driver;
 }

@@ -15,12 +15,12 @@
 
 #include "base/status.h"
 #include "base/time.h"
+#include "site/driver/accounts.h"
 #include "site/driver/driver.h"
-#include "site/driver/process/accounts.h"
 #include "site/driver/process/cgroups.h"
 #include "site/driver/process/part_files.h"
-#include "site/driver/process/surroundings.h"
 #include "site/driver/process/sweep.h"
+#include "site/driver/surroundings.h"
 
 namespace muster::driver {
 
@@ -42,6 +42,7 @@ struct ProcessOptions {
 
 class ProcessDriver : public Driver {
  public:
+  const Facts& facts() const override { return facts_; }
   // Errors: STATE cannot be written, there is no shepherd.
   static absl::StatusOr<std::unique_ptr<ProcessDriver>> Open(ProcessOptions options);
   // Parts go on; another driver with the same STATE finds them.
@@ -113,6 +114,7 @@ class ProcessDriver : public Driver {
   std::string FolderOf(const std::string& token) const;
 
   ProcessOptions options_;
+  Facts facts_ = ProcessFacts();
   std::string boot_id_;
   bool traces_may_be_lost_ =
       false;  // a token without a folder proves nothing: protocol.md section 3.3

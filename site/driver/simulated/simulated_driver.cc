@@ -13,6 +13,8 @@ namespace {
 
 using Stage = SimulatedPart::Stage;
 
+constexpr BootSpan kLooksForRoom = Seconds(1);  // between two looks of a part that waits for nodes
+
 int64_t TotalCpus(const schemas::PartPlace& place) {
   int64_t cpus = 0;
   for (const schemas::ChunkPlace& chunk : place.chunks) cpus += chunk.resources.Get("ncpus");
@@ -48,11 +50,54 @@ void SimulatedMachine::Advance(Now now) {
   MUSTER_CHECK(now.boot >= now_.boot);
   now_ = now;
   Settle();
+  if (outsiders_) outsiders_->Advance(now, OnNodes(false));
+}
+
+void SimulatedMachine::Share(OutsiderSettings settings) {
+  outsiders_.emplace(std::move(settings));
+  outsiders_->Advance(now_, OnNodes(false));
+}
+
+std::vector<Event> SimulatedMachine::Take() {
+  std::vector<Event> events = std::exchange(outbox_, {});
+  if (!outsiders_) return events;
+  for (Event& event : outsiders_->Take()) events.push_back(std::move(event));
+  return events;
+}
+
+Outsiders::Ours SimulatedMachine::OnNodes(bool all) const {
+  Outsiders::Ours out;
+  for (const auto& [token, part] : parts_) {
+    if (!part.on_nodes || part.stage >= Stage::kEnded) continue;
+    if (!all && outsiders_->IsWalled(part.command.wall, now_.wall)) continue;
+    for (const auto& [node, amounts] : outsiders_->OnNodes(part.command.place)) {
+      out[node] += amounts;
+    }
+  }
+  return out;
+}
+
+// Whether its users leave it the nodes that it is to have.
+bool SimulatedMachine::HasRoom(const SimulatedPart& part) const {
+  if (!outsiders_) return true;
+  if (outsiders_->blind()) return false;
+  const Outsiders::Ours ours = OnNodes(true);
+  const std::map<std::string, ResourceSet> needs = outsiders_->OnNodes(part.command.place);
+  return std::all_of(needs.begin(), needs.end(), [&](const auto& need) {
+    const auto there = ours.find(need.first);
+    ResourceSet sum = need.second;
+    if (there != ours.end()) sum += there->second;
+    sum += outsiders_->TakenOn(need.first);
+    return sum.FitsIn(outsiders_->Has(need.first));
+  });
 }
 
 std::optional<BootInstant> SimulatedMachine::Next() const {
-  if (agenda_.empty()) return std::nullopt;
-  return std::get<BootInstant>(*agenda_.begin());
+  std::optional<BootInstant> next;
+  if (outsiders_) next = outsiders_->Next();
+  if (agenda_.empty()) return next;
+  const BootInstant own = std::get<BootInstant>(*agenda_.begin());
+  return std::min(next.value_or(own), own);
 }
 
 void SimulatedMachine::Do(const Command& command) {
@@ -67,11 +112,18 @@ void SimulatedMachine::Do(const Command& command) {
   if (const auto* find = std::get_if<FindParts>(&command)) Find(*find);
   if (const auto* forget = std::get_if<ForgetPart>(&command)) Forget(*forget);
   if (const auto* read = std::get_if<ReadOutput>(&command)) Read(*read);
+  if (outsiders_) {
+    if (const auto* put = std::get_if<PutWall>(&command)) outsiders_->Do(*put);
+    if (const auto* drop = std::get_if<DropWall>(&command)) outsiders_->Do(*drop);
+    if (const auto* all = std::get_if<Reconcile>(&command)) outsiders_->Do(*all);
+  }
   Settle();
+  if (outsiders_) outsiders_->OursChanged(OnNodes(false));
 }
 
 void SimulatedMachine::CrashDaemon() {
   outbox_.clear();
+  if (outsiders_) outsiders_->CrashDaemon();
   traces_may_be_lost_ = !boot_remembered_;
   for (auto& [token, part] : parts_) part.watched = false;
 }
@@ -125,6 +177,7 @@ void SimulatedMachine::Adopt(const StartPart& command, Moment started_at) {
   if (fate_of_) part.fate = fate_of_(command);
   part.sequence = ++sequence_;
   part.stage = Stage::kRunning;
+  part.on_nodes = true;
   part.started = {now_.boot.milliseconds - (now_.wall.milliseconds - started_at.milliseconds)};
   part.started_at = started_at;
   newest_[command.part_name] = command.token;
@@ -296,7 +349,7 @@ void SimulatedMachine::Happen(SimulatedPart& part) {
   Unschedule(part);
   switch (part.stage) {
     case Stage::kSpawning:
-      Launch(part);
+      TakeNodes(part);
       return;
     case Stage::kRunning: {
       const BootInstant walltime = part.started + ToBootSpan(part.command.walltime);
@@ -323,6 +376,17 @@ void SimulatedMachine::Happen(SimulatedPart& part) {
     case Stage::kLost:
       MUSTER_CHECK(false);
   }
+}
+
+// Waits for its nodes, and on them for its second.
+void SimulatedMachine::TakeNodes(SimulatedPart& part) {
+  const Moment at = WallAt(part.due);
+  const bool late = at > ToMoment(part.command.not_after);
+  part.on_nodes = part.on_nodes || late || HasRoom(part);
+  if (!part.on_nodes) return Schedule(part, part.due + kLooksForRoom);
+  const BootSpan wait{ToMoment(part.command.not_before).milliseconds - at.milliseconds};
+  if (wait > BootSpan{0} && !late) return Schedule(part, part.due + wait);
+  Launch(part);
 }
 
 void SimulatedMachine::Launch(SimulatedPart& part) {
@@ -353,6 +417,7 @@ void SimulatedMachine::Launch(SimulatedPart& part) {
 }
 
 void SimulatedMachine::ForgetFates() {
+  if (outsiders_) outsiders_->Settle();
   fate_of_ = nullptr;
   fates_.clear();
   applications_ = nullptr;

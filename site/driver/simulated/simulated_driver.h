@@ -17,6 +17,7 @@
 #include "base/time.h"
 #include "site/driver/driver.h"
 #include "site/driver/simulated/application.h"
+#include "site/driver/simulated/outsiders.h"
 
 namespace muster::driver {
 
@@ -44,6 +45,7 @@ struct SimulatedPart {
   BootInstant due;        // time of its next change; meaningless from kEnded on
   uint64_t sequence = 0;  // orders changes due at the same instant
   bool watched = false;   // the present daemon gets its events
+  bool on_nodes = false;  // it has its nodes, perhaps before its second
   BootInstant killed_at;  // if kEnding: when KILL is sent
   BootInstant started;    // from kRunning on
   Moment started_at;
@@ -64,6 +66,12 @@ class SimulatedMachine {
 
   // A fate comes from SetFate, else from `fate_of`, else it is the default.
   explicit SimulatedMachine(FateOf fate_of = nullptr) : fate_of_(std::move(fate_of)) {}
+  // What it is like; without this as the simulated driver is (facts.h).
+  void SetFacts(Facts facts) { facts_ = std::move(facts); }
+  const Facts& facts() const { return facts_; }
+  // It has users of its own from now on.
+  void Share(OutsiderSettings settings);
+  const std::optional<Outsiders>& outsiders() const { return outsiders_; }
   // The fate of every later try of this part.
   void SetFate(const std::string& part_name, SimulatedFate fate);
   // Makes all parts run their whole walltime, including those that already run, as a plan expects.
@@ -87,8 +95,8 @@ class SimulatedMachine {
 
   // As Driver's methods. Commands take effect at the time of the last Advance.
   void Do(const Command& command);
-  std::vector<Event> Take() { return std::exchange(outbox_, {}); }
-  bool HasEvents() const { return !outbox_.empty(); }
+  std::vector<Event> Take();
+  bool HasEvents() const { return !outbox_.empty() || (outsiders_ && outsiders_->HasEvents()); }
 
   // The daemon dies: events not taken yet are lost, and parts go on without a daemon to hear of
   // them.
@@ -125,8 +133,12 @@ class SimulatedMachine {
   void Progress(SimulatedPart& part, BootInstant at);
   Environment AroundOf(const SimulatedPart& part) const;
 
+  // What parts have of each node; all of them, or those that no wall protects.
+  Outsiders::Ours OnNodes(bool all) const;
+  bool HasRoom(const SimulatedPart& part) const;
   void Settle();
   void Happen(SimulatedPart& part);
+  void TakeNodes(SimulatedPart& part);
   void Launch(SimulatedPart& part);
   void Terminate(SimulatedPart& part, schemas::EndedBy by, BootSpan grace);
   void Finish(SimulatedPart& part);
@@ -136,6 +148,8 @@ class SimulatedMachine {
   void Tell(const SimulatedPart& part, Event event);
   Moment WallAt(BootInstant at) const;
 
+  Facts facts_ = SimulatedFacts();
+  std::optional<Outsiders> outsiders_;
   FateOf fate_of_;
   std::map<std::string, SimulatedFate> fates_;  // by part name
   BootSpan walltime_grace_ = Milliseconds(700);
@@ -164,6 +178,7 @@ class SimulatedDriver : public Driver {
  public:
   explicit SimulatedDriver(SimulatedMachine* machine) : machine_(machine) {}
   void Attach(SimulatedMachine* machine) { machine_ = machine; }
+  const Facts& facts() const override { return machine_->facts(); }
   void Do(const Command& command) override { machine_->Do(command); }
   std::vector<Event> Take() override { return machine_->Take(); }
 

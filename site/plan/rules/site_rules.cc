@@ -144,6 +144,7 @@ Rusv SiteRules::Empty(const Account& account) const {
 
 plan::Ruling SiteRules::On(const plan::Order& order, const plan::Accounts& accounts,
                            Instant now) const {
+  if (order.outside) return {};
   const bool plain = std::all_of(order.parts.begin(), order.parts.end(),
                                  [](const plan::Part& part) { return part.jobwide.empty(); });
   if (plain && counters_.empty() && rules_->rule_of_node.empty() && !forces_duration_) return {};

@@ -101,6 +101,7 @@ class RecordedWeek : public sim::Onlooker {
       const auto& [name, nodes] = kSites[i];
       sim::SiteSnapshot& site = out.sites[name];
       site.origin = {.daemon = "site", .path = name + ".toml", .file = SiteText(name, nodes)};
+      site.origin.facts = driver::FactsOf("process");
       site.origin.wall = federation_->Wall();
       site.records = {site_records_[i].begin(), site_records_[i].end()};
     }

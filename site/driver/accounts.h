@@ -32,6 +32,9 @@ class Accounts {
   // or only root could switch to it.
   absl::StatusOr<std::optional<Account>> Of(const std::string& user);
 
+  // Facts::accounts: whom the mapping denies, and whose account does not exist now.
+  std::map<std::string, std::string> WhoHasNone();
+
  private:
   absl::StatusOr<std::optional<Account>> LookUp(const std::string& user,
                                                 const std::string& name) const;

@@ -1,5 +1,5 @@
 // The surroundings of a part: node file, environment, and GPUs that no two parts share.
-#include "site/driver/process/surroundings.h"
+#include "site/driver/surroundings.h"
 
 #include <gtest/gtest.h>
 

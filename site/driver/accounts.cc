@@ -1,6 +1,6 @@
 // Looks accounts up in the password database of the C library. An account that was found is not
 // looked up again for kKeepSeconds.
-#include "site/driver/process/accounts.h"
+#include "site/driver/accounts.h"
 
 #include <grp.h>
 #include <pwd.h>
@@ -40,6 +40,18 @@ absl::StatusOr<std::optional<Account>> Accounts::Of(const std::string& user) {
   MUSTER_ASSIGN_OR_RETURN(std::optional<Account> account, LookUp(user, entry->second));
   known_[entry->second] = {account, now};
   return account;
+}
+
+std::map<std::string, std::string> Accounts::WhoHasNone() {
+  std::map<std::string, std::string> out;
+  for (const auto& [user, name] : mapping_) {
+    const auto account = Of(user);
+    out[user] = account.ok()     ? ""
+                : name == "deny" ? "[federation] users of this site denies it"
+                                 : std::string(Text(account.status()));
+  }
+  if (!out.empty()) out.try_emplace("*", "[federation] users of this site does not name it");
+  return out;
 }
 
 absl::StatusOr<std::optional<Account>> Accounts::LookUp(const std::string& user,

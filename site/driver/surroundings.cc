@@ -1,5 +1,5 @@
 // Names of variables are those of cli.md section 6.
-#include "site/driver/process/surroundings.h"
+#include "site/driver/surroundings.h"
 
 #include <algorithm>
 #include <charconv>

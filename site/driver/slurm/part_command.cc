@@ -1,0 +1,87 @@
+// Every text of the user's is one quoted word. Variables are set by env(1), which takes names that
+// a shell does not, and searches the PATH that it sets.
+#include "site/driver/slurm/part_command.h"
+
+#include "site/driver/part_checks.h"
+#include "site/driver/slurm/wrapper.h"
+#include "site/driver/surroundings.h"
+
+namespace muster::driver::slurm {
+namespace {
+
+// What Slurm sets stays, so that srun works in the part.
+std::string CommandText(const std::map<std::string, std::string>& variables,
+                        const std::string& submit_dir, const std::string& folder,
+                        const std::vector<std::string>& words) {
+  std::string text = "umask 022\n";
+  if (!submit_dir.empty()) {
+    text += "if cd " + Quoted(submit_dir) + " 2>/dev/null && [ -w . ]; then\n  set -- " +
+            Quoted("MUSTER_SUBMIT_DIR=" + submit_dir) + "\nelse\n  set --\n  ";
+  } else {
+    text += "set --\n";
+  }
+  text += "mkdir -p " + Quoted(folder + "/work") + " && cd " + Quoted(folder + "/work") +
+          " || exit 126\n";
+  if (!submit_dir.empty()) text += "fi\n";
+  text += "exec env \"$@\"";
+  for (const auto& [name, value] : variables) text += " \\\n  " + Quoted(name + "=" + value);
+  // To env(1) a first word with '=' is one more variable. The shell that takes it for a command
+  // loses variables whose names are none to it.
+  if (words.front().find('=') != std::string::npos) {
+    text += " \\\n  /bin/sh -c 'exec \"$0\" \"$@\"'";
+  }
+  for (const std::string& word : words) text += " " + Quoted(word);
+  return text + "\n";
+}
+
+std::string SpecText(const StartPart& part, const Graces& graces) {
+  const auto line = [](const char* name, int64_t value) {
+    return std::string(name) + "=" + std::to_string(value) + "\n";
+  };
+  const int64_t before = part.notice ? ToBootSpan(part.notice->before).milliseconds : 0;
+  const auto signal = part.notice ? SignalNumber(part.notice->signal) : std::nullopt;
+  return line("NOT_BEFORE", ToMoment(part.not_before).milliseconds) +
+         line("NOT_AFTER", ToMoment(part.not_after).milliseconds) +
+         line("WALLTIME", ToBootSpan(part.walltime).milliseconds) +
+         line("WALLTIME_GRACE", graces.walltime.milliseconds) +
+         line("STOP_GRACE", graces.stop.milliseconds) +
+         line("STRAGGLER_GRACE", graces.straggler.milliseconds) + line("NOTICE", before) +
+         (signal ? line("NOTICE_SIGNAL", *signal) : "NOTICE_SIGNAL=\n");
+}
+
+}  // namespace
+
+std::map<std::string, std::string> FilesOf(const StartPart& part, const std::string& folder,
+                                           const std::optional<Account>& account,
+                                           const Graces& graces) {
+  std::map<std::string, std::string> variables = EnvironmentOf(
+      part, {.node_file = folder + "/nodefile", .secret_file = folder + "/secret"}, {});
+  variables.erase("MUSTER_SUBMIT_DIR");  // only where the part runs there
+  if (account) {
+    variables.try_emplace("HOME", account->home);
+    variables.try_emplace("USER", account->name);
+    variables.try_emplace("LOGNAME", account->name);
+    variables.try_emplace("SHELL", account->shell);
+  }
+  std::vector<std::string> words = part.payload.argv;
+  if (!part.payload.script.empty()) {
+    words.insert(words.begin(), folder + "/script");
+    if (!part.payload.script.starts_with("#!")) words.insert(words.begin(), "/bin/sh");
+  }
+  const std::string& submit_dir = part.payload.submit_dir;
+  std::map<std::string, std::string> files = {
+      {"spec", SpecText(part, graces)},
+      {"name", part.part_name},
+      {"nodefile", NodeFileText(part.place)},
+      {"secret", ToHex(part.secret.bytes.data(), part.secret.bytes.size()) + "\n"},
+      {"command", CommandText(variables, submit_dir, folder, words)}};
+  if (!part.payload.script.empty()) files["script"] = part.payload.script;
+  if (part.notice && !part.notice->argv.empty()) {
+    std::map<std::string, std::string> told = variables;
+    told.erase("MUSTER_ENDS_BY");  // the wrapper says the end that is known then
+    files["notice"] = CommandText(told, submit_dir, folder, part.notice->argv);
+  }
+  return files;
+}
+
+}  // namespace muster::driver::slurm

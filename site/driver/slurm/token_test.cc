@@ -1,0 +1,238 @@
+// The folder of a token, and the wrapper in it, which runs here without Slurm.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/io/system/clock.h"
+#include "site/driver/slurm/part_command.h"
+#include "site/driver/slurm/token_folder.h"
+#include "site/driver/slurm/token_record.h"
+#include "site/driver/slurm/wrapper.h"
+
+namespace muster::driver::slurm::token_test {
+namespace {
+
+using testing::HasSubstr;
+
+class SlurmToken : public testing::Test {
+ protected:
+  SlurmToken() {
+    char path[] = "/tmp/muster-token-XXXXXX";
+    folder_ = mkdtemp(path);
+    folders_.emplace(*TokenFolders::Open(folder_));
+    EXPECT_TRUE(folders_->fresh());
+    EXPECT_TRUE(folders_->RememberUse().ok());
+  }
+  ~SlurmToken() override { std::filesystem::remove_all(folder_); }
+
+  Instant Second() const { return io::SystemClock()->Read().wall.Floor(); }
+  StartPart PartOf(const std::string& token, const std::string& command) const {
+    StartPart part{.token = token, .part_name = "p." + token};
+    part.payload.argv = {"/bin/sh", "-c", command};
+    part.place.chunks = {{.node = "n1"}};
+    part.not_before = Second();
+    part.not_after = Second() + Span{60};
+    part.walltime = Span{60};
+    return part;
+  }
+  void Make(const StartPart& part) {
+    const absl::Status made = folders_->Make(part, std::nullopt, {});
+    ASSERT_TRUE(made.ok()) << made;
+  }
+  // The wrapper's exit code.
+  int RunJob(const std::string& token, int job = 1) const {
+    const std::string script = folder_ + "/job." + std::to_string(job) + ".sh";
+    std::ofstream(script) << BatchScript(folders_->FolderOf(token));
+    const std::string command = "SLURM_JOB_ID=" + std::to_string(job) +
+                                " SLURMD_NODENAME=n1 /bin/sh " + script + " >/dev/null 2>&1";
+    return WEXITSTATUS(std::system(command.c_str()));
+  }
+  Marks Read(const std::string& token) const { return folders_->Read(token).value(); }
+  std::string Output(const std::string& token) const {
+    const auto piece = folders_->Output(token, false, 0, 1000);
+    return piece ? piece->data : "none";
+  }
+
+  std::string folder_;
+  std::optional<TokenFolders> folders_;
+};
+
+TEST_F(SlurmToken, RunsOnceWhateverJobsComeForIt) {
+  Make(PartOf("t", "echo ran; exit 3"));
+  EXPECT_EQ(RunJob("t", 1), 3);
+  EXPECT_EQ(RunJob("t", 2), kTokenTaken);
+  EXPECT_EQ(RunJob("t", 1), kTokenTaken);
+  EXPECT_EQ(Output("t"), "ran\n");
+  const Marks marks = Read("t");
+  EXPECT_EQ(marks.owner, 1u);
+  EXPECT_EQ(marks.begun, Begun::kYes);
+  ASSERT_TRUE(marks.ended.has_value());
+  EXPECT_EQ(marks.ended->end.exit_code, 3);
+  EXPECT_TRUE(marks.ended->usage.cpu.has_value());
+}
+
+TEST_F(SlurmToken, OfJobsAtOneTimeOneRuns) {
+  Make(PartOf("t", "echo ran; sleep 0.3"));
+  std::vector<std::thread> jobs;
+  for (int job = 1; job <= 8; ++job) jobs.emplace_back([&, job] { RunJob("t", job); });
+  for (std::thread& job : jobs) job.join();
+  EXPECT_EQ(Output("t"), "ran\n");
+}
+
+TEST_F(SlurmToken, GivenUpNeverRunsAndBegunIsNotGivenUp) {
+  Make(PartOf("t", "echo ran"));
+  EXPECT_EQ(*folders_->GiveUp("t", Begun::kNever), Begun::kNever);
+  EXPECT_EQ(*folders_->GiveUp("t", Begun::kLost), Begun::kNever);
+  EXPECT_EQ(RunJob("t"), kTokenTaken);
+  EXPECT_EQ(Output("t"), "none");
+  Make(PartOf("u", "echo ran"));
+  EXPECT_EQ(RunJob("u"), 0);
+  EXPECT_EQ(*folders_->GiveUp("u", Begun::kNever), Begun::kYes);
+}
+
+TEST_F(SlurmToken, AJobThatWaitsLosesATokenThatIsGivenUpMeanwhile) {
+  StartPart part = PartOf("t", "echo ran");
+  part.not_before = Second() + Span{2};
+  Make(part);
+  std::thread job([&] { EXPECT_EQ(RunJob("t"), kTokenTaken); });
+  while (Read("t").owner == 0) usleep(10'000);
+  EXPECT_EQ(*folders_->GiveUp("t", Begun::kNever), Begun::kNever);
+  job.join();
+  EXPECT_EQ(Output("t"), "none");
+}
+
+TEST_F(SlurmToken, AReleasedOwnerThatLivesDoesNotMakeItRunTwice) {
+  StartPart part = PartOf("t", "echo ran");
+  part.not_before = Second() + Span{2};
+  Make(part);
+  std::thread first([&] { RunJob("t", 1); });
+  while (Read("t").owner == 0) usleep(10'000);
+  folders_->Release("t");
+  std::thread second([&] { RunJob("t", 2); });
+  first.join();
+  second.join();
+  EXPECT_EQ(Output("t"), "ran\n");
+}
+
+TEST_F(SlurmToken, ATokenWithoutAFolderIsGivenUpForGood) {
+  EXPECT_FALSE(Read("t").exists);
+  EXPECT_EQ(*folders_->GiveUp("t", Begun::kNever), Begun::kNever);
+  EXPECT_TRUE(absl::IsAlreadyExists(folders_->Make(PartOf("t", "true"), std::nullopt, {})));
+}
+
+TEST_F(SlurmToken, AFolderThatIsNotThereAnyMoreProvesNothing) {
+  std::filesystem::remove_all(folder_ + "/parts");
+  EXPECT_TRUE(absl::IsUnavailable(folders_->Read("t").status()));
+  std::filesystem::create_directories(folder_ + "/parts");  // an empty file system in its place
+  EXPECT_TRUE(absl::IsUnavailable(folders_->Read("t").status()));
+}
+
+TEST_F(SlurmToken, StartsNotBeforeItsSecondAndNotAfterItsLastStart) {
+  StartPart part = PartOf("t", "true");
+  part.not_before = Second() + Span{2};
+  Make(part);
+  EXPECT_EQ(RunJob("t"), 0);
+  EXPECT_GE(Read("t").started_at->milliseconds, ToMoment(part.not_before).milliseconds);
+  EXPECT_LT(Read("t").started_at->milliseconds, ToMoment(part.not_before).milliseconds + 500);
+  part = PartOf("u", "echo ran");
+  part.not_after = Second() - Span{1};
+  Make(part);
+  EXPECT_EQ(RunJob("u"), kLate);
+  EXPECT_EQ(Read("u").begun, Begun::kNever);
+  EXPECT_TRUE(Read("u").late);
+  EXPECT_EQ(Output("u"), "none");
+}
+
+TEST_F(SlurmToken, EndsAtItsWalltimeWithNoticeAndAfterAnExtension) {
+  StartPart part = PartOf(
+      "t", "trap 'echo noticed' USR1; trap 'echo term; exit 9' TERM; while :; do sleep 0.1; done");
+  part.walltime = Span{2};
+  part.notice = schemas::Notice{.before = Span{1}, .signal = "USR1"};
+  part.notice->argv = {"/bin/echo", "it's", "soon"};
+  Make(part);
+  EXPECT_EQ(RunJob("t"), 9);
+  EXPECT_THAT(Output("t"), HasSubstr("noticed\n"));
+  EXPECT_THAT(Output("t"), HasSubstr("it's soon\n"));
+  EXPECT_THAT(Output("t"), HasSubstr("term\n"));
+  EXPECT_EQ(Read("t").ended->end.by, schemas::EndedBy::kWalltime);
+  EXPECT_TRUE(Read("t").ending);
+  part = PartOf("u", "sleep 2");
+  part.walltime = Span{1};
+  Make(part);
+  ASSERT_TRUE(folders_->WriteWalltime("u", Span{30}).ok());
+  EXPECT_EQ(RunJob("u"), 0);
+}
+
+TEST_F(SlurmToken, ACommandThatEndsByTermOfItsOwnHasEndedByItself) {
+  Make(PartOf("t", "kill -s TERM $$"));
+  EXPECT_EQ(RunJob("t"), 128 + SIGTERM);
+  EXPECT_EQ(Read("t").ended->end.by, schemas::EndedBy::kExit);
+  EXPECT_EQ(Read("t").ended->end.signal, SIGTERM);
+  EXPECT_FALSE(Read("t").by_term);
+}
+
+TEST_F(SlurmToken, KillsWhatDoesNotEndAndWhatIsLeftBehind) {
+  StartPart part = PartOf("t", "trap '' TERM; sleep 30 & wait; wait; sleep 30");
+  part.walltime = Span{1};
+  Make(part);
+  EXPECT_EQ(RunJob("t"), 128 + SIGKILL);
+  EXPECT_EQ(Read("t").ended->end.by, schemas::EndedBy::kWalltime);
+  EXPECT_EQ(Read("t").ended->end.signal, SIGKILL);
+  Make(PartOf("u", "sleep 47.25 & exit 0"));
+  EXPECT_EQ(RunJob("u"), 0);
+  EXPECT_NE(std::system("pgrep -f 'sleep 47[.]25' >/dev/null"), 0);
+}
+
+TEST_F(SlurmToken, TextsOfUsersAreNeverInterpreted) {
+  StartPart part = PartOf("t", "");
+  part.payload.script =
+      "#!/bin/sh\nprintf '%s|' \"$@\" \"$ODD\"; tr '\\0' '\\n' </proc/$$/environ | grep -c "
+      "'^a.b=c'\n";
+  part.payload.argv = {"a b", "$(touch x)", "'", "\"", "new\nline", "-n", "a=b", ""};
+  part.payload.environment = {{"ODD", "'`id`'$HOME"}, {"a.b", "c"}};
+  part.part_name = "it's $(id)";
+  Make(part);
+  EXPECT_EQ(RunJob("t"), 0);
+  EXPECT_EQ(Output("t"), "a b|$(touch x)|'|\"|new\nline|-n|a=b||'`id`'$HOME|1\n");
+  EXPECT_EQ(folders_->NewestOf("it's $(id)"), "t");
+}
+
+TEST_F(SlurmToken, LinksAndFifosInItsFolderLeadNowhere) {
+  Make(PartOf("t", "true"));
+  const std::string folder = folders_->FolderOf("t");
+  ASSERT_EQ(symlink("/etc/passwd", (folder + "/out").c_str()), 0);
+  EXPECT_EQ(Output("t"), "none");
+  ASSERT_EQ(mkfifo((folder + "/run/exit").c_str(), 0600), 0);
+  EXPECT_FALSE(Read("t").ended.has_value());
+}
+
+TEST_F(SlurmToken, ForgottenKeepsItsOutputUntilItIsSwept) {
+  Make(PartOf("t", "echo ran"));
+  RunJob("t");
+  folders_->Empty("t");
+  EXPECT_EQ(Output("t"), "ran\n");
+  EXPECT_EQ(RunJob("t", 2), kNoFolder);
+  folders_->Sweep(Second(), Span{100});
+  EXPECT_EQ(Output("t"), "ran\n");
+  folders_->Sweep(Second() + Span{200}, Span{100});
+  EXPECT_FALSE(Read("t").exists);
+}
+
+TEST(SlurmRecord, ReadsTimesAndLeavesOutWhatIsNotOne) {
+  EXPECT_EQ(ProcessorTime("0m0.00s 0m0.01s\n1m2.5s 0m0.05s\n"), Milliseconds(62'560));
+  EXPECT_EQ(ProcessorTime("0m0.00s 0m0.01s\n"), std::nullopt);
+  EXPECT_EQ(ProcessorTime("nonsense a b c"), std::nullopt);
+  EXPECT_EQ(NumberOf(EntriesIn("at=12 job=7x\n", ' '), "at"), 12);
+  EXPECT_EQ(NumberOf(EntriesIn("at=12 job=7x\n", ' '), "job"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace muster::driver::slurm::token_test

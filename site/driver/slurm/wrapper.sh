@@ -1,0 +1,175 @@
+# Runs one part on its first node: the batch script of its job, behind a line `cd PART || exit 120`.
+# Needs a POSIX sh, date, ln, mv, rm, setsid and sleep; nothing of muster. Marks: token_folder.h.
+#
+# A token starts once: nothing runs before its job has made `run/started`, which the daemon makes,
+# too, when it gives the token up. `run/owner` only lets a second job of a token end at once, and
+# not wait on nodes that others need. `ln` makes a mark with its content or not at all; whose
+# content is there decides, and not what `ln` says: NFS may repeat a call whose answer was lost.
+
+umask 077
+. ./spec || exit 120
+term='' woke='' by='' ticker=''
+trap 'term=1 woke=1' TERM
+trap 'woke=1' USR1
+
+now() {  # NOW: UTC in milliseconds
+  NOW=$(date +%s%N)
+  case $NOW in
+    '' | *[!0-9]*) NOW=$(date +%s)000 ;;  # a date without nanoseconds
+    *) NOW=${NOW%??????} ;;
+  esac
+}
+uptime() {  # UP: milliseconds of the boot clock
+  read -r UP rest </proc/uptime
+  UP=${UP%.*}${UP#*.}0
+}
+seconds() {  # TEXT: milliseconds as sleep takes them
+  TEXT=$(($1 % 1000 + 1000))
+  TEXT=$(($1 / 1000)).${TEXT#1}
+}
+pause() {
+  seconds "$1"
+  sleep "$TEXT" 2>/dev/null || sleep 1
+}
+take() {  # MARK TEXT: true if this job has made the mark
+  printf '%s\n' "$2" >"run/.$1.$SELF" || return 1
+  ln "run/.$1.$SELF" "run/$1" 2>/dev/null
+  rm -f "run/.$1.$SELF"
+  GOT=''
+  read -r GOT 2>/dev/null <"run/$1"
+  [ "$GOT" = "$2" ]
+}
+record() {  # CODE STARTED ELAPSED
+  now
+  printf 'by=%s\ncode=%s\nstarted_ms=%s\nended_ms=%s\nelapsed_ms=%s\nover=\n' \
+    "${by:-exit}" "$1" "$2" "$NOW" "$3" >"run/.exit.$SELF" && mv -f "run/.exit.$SELF" run/exit
+}
+
+# --- takes the token
+[ -e run/started ] && exit 122
+read -r BOOT </proc/sys/kernel/random/boot_id
+SELF=$SLURM_JOB_ID.${SLURM_RESTART_COUNT:-0}.${SLURMD_NODENAME:-node}.$$
+take owner "job=$SLURM_JOB_ID restart=${SLURM_RESTART_COUNT:-0} node=$SLURMD_NODENAME \
+boot=$BOOT pid=$$" || exit 122
+
+# --- waits for its second. Told to end meanwhile it leaves the token as it is: the driver knows
+# whether somebody has ended the job, or whether Slurm had lost it and another one comes.
+while now && left=$((NOT_BEFORE - NOW)) && [ "$left" -gt 0 ]; do
+  [ -n "$term" ] && exit 123
+  [ -e run/started ] && exit 122
+  if [ "$left" -gt 1000 ]; then
+    pause 700
+  elif [ "$left" -gt 150 ]; then
+    pause $((left - 100))
+  else
+    pause "$left"
+  fi
+done
+[ -n "$term" ] && exit 123
+if [ "$NOW" -gt "$NOT_AFTER" ]; then
+  take started "never late job=$SLURM_JOB_ID"
+  exit 121
+fi
+take started "at=$NOW job=$SLURM_JOB_ID" || exit 122
+
+# --- runs
+STARTED=$NOW
+uptime
+BEGAN=$UP noticed=0 kill_at=0
+setsid sh ./command >>out 2>>err </dev/null &
+child=$!
+
+disarm() {  # by its number, too, as it may not lead its group yet
+  [ -n "$ticker" ] && kill -s KILL -- "-$ticker" "$ticker" 2>/dev/null
+}
+arm() {  # wakes the wait at this time of the boot clock
+  disarm
+  uptime
+  left=$(($1 - UP))
+  [ "$left" -lt 1 ] && left=1
+  seconds "$left"
+  setsid sh -c 'sleep "$1"; kill -s USR1 "$2"' muster-tick "$TEXT" "$$" >/dev/null 2>&1 &
+  ticker=$!
+}
+finish() {  # BY GRACE
+  by=$1
+  kill -s TERM -- "-$child" 2>/dev/null
+  uptime
+  kill_at=$((UP + $2))
+}
+notice() {  # gives it; MUSTER_ENDS_BY is the end that is known now
+  noticed=$WALLTIME
+  [ -n "$NOTICE_SIGNAL" ] && kill -s "$NOTICE_SIGNAL" -- "-$child" 2>/dev/null
+  [ -e notice ] || return
+  now
+  ENDS=$(date -u -d "@$(((NOW + BEGAN + WALLTIME - UP) / 1000))" +%Y-%m-%dT%H:%M:%SZ)
+  MUSTER_ENDS_BY=$ENDS setsid sh ./notice >>out 2>>err </dev/null &
+}
+look() {  # does what is due, and sets NEXT
+  uptime
+  if [ -z "$by" ] && [ -n "$term" ]; then
+    grace=''
+    read -r grace 2>/dev/null <stop
+    if [ -n "$grace" ]; then finish release "$grace"; else finish term "$STOP_GRACE"; fi
+  elif [ -z "$by" ]; then
+    limit=''
+    read -r limit 2>/dev/null <walltime
+    [ "${limit:-0}" -gt "$WALLTIME" ] && WALLTIME=$limit
+    if [ "$UP" -ge $((BEGAN + WALLTIME)) ]; then
+      : >run/ending
+      finish walltime "$WALLTIME_GRACE"
+    elif [ "$NOTICE" -gt 0 ] && [ "$NOTICE" -lt "$WALLTIME" ] && [ "$noticed" -ne "$WALLTIME" ] &&
+      [ "$UP" -ge $((BEGAN + WALLTIME - NOTICE)) ]; then
+      notice
+    fi
+  elif [ "$UP" -ge "$kill_at" ]; then
+    kill -s KILL -- "-$child" 2>/dev/null
+    kill_at=$((UP + 200))
+  fi
+  NEXT=$((BEGAN + WALLTIME))
+  [ "$NOTICE" -gt 0 ] && [ "$NOTICE" -lt "$WALLTIME" ] && [ "$noticed" -ne "$WALLTIME" ] &&
+    NEXT=$((NEXT - NOTICE))
+  [ -n "$by" ] && NEXT=$kill_at
+}
+
+# A signal ends the wait before the command has ended: then the command can still be signalled.
+# `wait` may have said how it ended all the same; asked again, it says so again, or 127.
+look
+arm "$NEXT"
+while :; do
+  woke=''
+  wait "$child"
+  code=$?
+  [ -z "$woke" ] && break
+  if kill -0 "$child" 2>/dev/null; then
+    look
+    arm "$NEXT"
+    continue
+  fi
+  wait "$child"
+  again=$?
+  [ "$again" -eq 127 ] || code=$again
+  break
+done
+disarm
+# Slurm ends a job by TERM to all of it: the command may have ended before this shell heard it.
+[ "$code" -eq 143 ] && [ -z "$by$term" ] && pause 200
+[ -n "$term" ] && [ -z "$by" ] && by=term
+
+# --- what the command has left behind
+# Dead processes count, too, until the machine's first process has taken note of them: so not for
+# ever.
+uptime
+LASTED=$((UP - BEGAN)) left=$STRAGGLER_GRACE
+while kill -s 0 -- "-$child" 2>/dev/null; do
+  [ "$left" -eq "$STRAGGLER_GRACE" ] && kill -s TERM -- "-$child" 2>/dev/null
+  if [ "$left" -le 0 ]; then
+    kill -s KILL -- "-$child" 2>/dev/null
+    break
+  fi
+  pause 100
+  left=$((left - 100))
+done
+times >run/times
+record "$code" "$STARTED" "$LASTED"
+exit "$code"
