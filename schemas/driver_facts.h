@@ -28,6 +28,7 @@ struct NodeFact {
 // The same for as long as the driver lives.
 struct DriverFacts {
   std::vector<NodeFact> nodes;  // empty: the nodes are those of the configuration
+  ResourceSet jobwide;          // of the machine as a whole, as its batch system counts: licences
   Span turnover;                // that a node needs between two parts
   Span start_slack;             // by how much a part may start late
   // By how much a part is handed over before its start, where its nodes are free by then; it waits
@@ -54,13 +55,13 @@ struct DriverFacts {
   std::map<std::string, std::string> accounts;
   static constexpr auto Fields() {
     using F = DriverFacts;
-    return FieldList(Field("nodes", &F::nodes), Field("turnover", &F::turnover),
-                     Field("start_slack", &F::start_slack), Field("start_ahead", &F::start_ahead),
-                     Field("booked_in", &F::booked_in), Field("even", &F::even),
-                     Field("finds_parts", &F::finds_parts), Field("shared", &F::shared),
-                     Field("most_walls", &F::most_walls), Field("wall_prefix", &F::wall_prefix),
-                     Field("firm", &F::firm), Field("capabilities", &F::capabilities),
-                     Field("accounts", &F::accounts));
+    return FieldList(Field("nodes", &F::nodes), Field("jobwide", &F::jobwide),
+                     Field("turnover", &F::turnover), Field("start_slack", &F::start_slack),
+                     Field("start_ahead", &F::start_ahead), Field("booked_in", &F::booked_in),
+                     Field("even", &F::even), Field("finds_parts", &F::finds_parts),
+                     Field("shared", &F::shared), Field("most_walls", &F::most_walls),
+                     Field("wall_prefix", &F::wall_prefix), Field("firm", &F::firm),
+                     Field("capabilities", &F::capabilities), Field("accounts", &F::accounts));
   }
   bool operator==(const DriverFacts&) const = default;
 };

@@ -53,6 +53,9 @@ driver::OutsiderSettings DrawOutside(uint64_t seed, site::Options& site, BootIns
     const bool given = all || (commons && i < site.nodes.size() / 2);
     out.nodes.push_back({site.nodes[i].name, site.nodes[i].resources, given});
   }
+  // Where walls keep them, the machine's job-wide resources are everybody's.
+  Random licences(seed ^ 0x6c6963656e6365 ^ name);
+  if (facts.most_walls > 0) out.jobwide = facts.jobwide = site.rules.jobwide;
   out.wall_takes = Milliseconds(random.Between(0, 1500));
   BootInstant at{1000};
   while ((at = at + Milliseconds(random.Between(500, 9000))) < until) {
@@ -60,6 +63,9 @@ driver::OutsiderSettings DrawOutside(uint64_t seed, site::Options& site, BootIns
     driver::OutsiderAct act{.at = at};
     if (!befalls) {
       act.job = DrawJob(random, site.nodes.size());
+      if (!out.jobwide.empty() && licences.Chance(250)) {
+        act.job.jobwide.Set(out.jobwide.entries().front().first, 1);
+      }
       out.acts.push_back(act);
       continue;
     }

@@ -229,8 +229,7 @@ void ReadPolicies(Section& root, SiteConfig& config) {
 }  // namespace
 
 Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text,
-                                      std::optional<AsOf> as_of,
-                                      const std::vector<NodeConfig>* found) {
+                                      std::optional<AsOf> as_of, const Found* found) {
   Document document(path, text);
   if (document.error()) return *document.error();
   SiteConfig config;
@@ -262,7 +261,7 @@ Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view 
 }
 
 Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path, std::optional<AsOf> as_of,
-                                     const std::vector<NodeConfig>* found) {
+                                     const Found* found) {
   const Diagnosed<std::string> text = ReadFile(path);
   if (!text.ok()) return text.diagnostic();
   return ParseSiteConfig(path, *text, as_of, found);

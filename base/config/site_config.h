@@ -131,15 +131,20 @@ struct AsOf {
   bool refuse_past = true;
 };
 
+// What a driver's machine has, where the driver knows that.
+struct Found {
+  std::vector<NodeConfig> nodes;
+  ResourceSet jobwide;
+};
+
 // Reads site.toml; relative paths in the file are relative to its folder. Errors: the first error
 // of the file, also a key that this version does not support. Without `as_of` no reservation is
-// over. `found`: the nodes of a driver that knows its own, as slurm does, to which [[nodes]] adds
-// properties, speeds and conditions. Without them such a file is read only as far as they are not
-// needed, and `partial` is set.
+// over. `found`: by a driver that knows its machine, as slurm does. [[nodes]] adds properties,
+// speeds and conditions to its nodes; [jobwide] may leave some of what it has to others. Without it
+// such a file is read only as far as they are not needed, and `partial` is set.
 Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path, std::optional<AsOf> as_of = {},
-                                     const std::vector<NodeConfig>* found = nullptr);
+                                     const Found* found = nullptr);
 Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text,
-                                      std::optional<AsOf> as_of = {},
-                                      const std::vector<NodeConfig>* found = nullptr);
+                                      std::optional<AsOf> as_of = {}, const Found* found = nullptr);
 
 }  // namespace muster::config

@@ -32,13 +32,13 @@ struct Pending {
 
 class NodesReader {
  public:
-  NodesReader(Document& document, Section& root, SiteConfig& config,
-              const std::vector<NodeConfig>* found)
+  NodesReader(Document& document, Section& root, SiteConfig& config, const Found* found)
       : document_(document), root_(root), config_(config) {
     declared_.resources = KnownResources();
     if (found == nullptr) return;
     found_.emplace();
-    for (const NodeConfig& node : *found) found_->emplace(node.name, node);
+    for (const NodeConfig& node : found->nodes) found_->emplace(node.name, node);
+    found_jobwide_ = found->jobwide;
   }
 
   Declared Read() {
@@ -273,14 +273,23 @@ class NodesReader {
         continue;
       }
       const std::optional<int64_t> amount = ReadAmount(name, values[i]);
+      const int64_t there = found_jobwide_.Get(name);
       if (amount && *amount == 0) {
         values[i].Report("'" + name + "' is nothing here", "", {"at least 1, or leave it out"});
+      } else if (amount && there > 0 && *amount > there) {
+        values[i].Report("the driver's machine has " + std::to_string(there) + " " + name, "",
+                         {"at most as many, or leave it out"});
       } else if (amount) {
-        declared_.jobwide.push_back(name);
-        declared_.totals.Set(name, *amount);
-        declared_.most.Set(name, *amount);
         config_.jobwide.Set(name, *amount);
       }
+    }
+    for (const auto& [name, amount] : found_jobwide_.entries()) {
+      if (config_.jobwide.Get(name) == 0) config_.jobwide.Set(name, amount);
+    }
+    for (const auto& [name, amount] : config_.jobwide.entries()) {
+      declared_.jobwide.push_back(name);
+      declared_.totals.Set(name, amount);
+      declared_.most.Set(name, amount);
     }
   }
 
@@ -397,14 +406,14 @@ class NodesReader {
   SiteConfig& config_;
   Declared declared_;
   std::optional<std::map<std::string, NodeConfig>> found_;  // by name
+  ResourceSet found_jobwide_;
   std::vector<Pending> pending_;
   std::set<int64_t> speeds_;
 };
 
 }  // namespace
 
-Declared ReadNodes(Document& document, Section& root, SiteConfig& config,
-                   const std::vector<NodeConfig>* found) {
+Declared ReadNodes(Document& document, Section& root, SiteConfig& config, const Found* found) {
   return NodesReader(document, root, config, found).Read();
 }
 

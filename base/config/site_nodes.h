@@ -11,9 +11,8 @@
 namespace muster::config {
 
 // Reads nodes, their ranges, job-wide resources and switches into `config`. Returns the names they
-// declare. `found`: the nodes of the driver's machine, to which [[nodes]] only adds; null:
-// [[nodes]] says what the nodes are.
-Declared ReadNodes(Document& document, Section& root, SiteConfig& config,
-                   const std::vector<NodeConfig>* found);
+// declare. `found`: the driver's machine, to which [[nodes]] only adds; null: [[nodes]] says what
+// the nodes are.
+Declared ReadNodes(Document& document, Section& root, SiteConfig& config, const Found* found);
 
 }  // namespace muster::config

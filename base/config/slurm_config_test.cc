@@ -25,10 +25,11 @@ class SlurmConfigTest : public ::testing::Test {
  protected:
   SlurmConfigTest() {
     for (const char* name : {"n1", "n2", "n3"}) {
-      found_.push_back({.name = name, .resources = {{"ncpus", 4}, {"mem", int64_t{8} << 30}}});
+      found_.nodes.push_back(
+          {.name = name, .resources = {{"ncpus", 4}, {"mem", int64_t{8} << 30}}});
     }
-    found_[2].resources.Set("ngpus", 2);
-    found_[2].properties = {{"feature", "a100"}};
+    found_.nodes[2].resources.Set("ngpus", 2);
+    found_.nodes[2].properties = {{"feature", "a100"}};
   }
   static std::string With(std::string text, const std::string& from, const std::string& to) {
     return text.replace(text.find(from), from.size(), to);
@@ -38,7 +39,7 @@ class SlurmConfigTest : public ::testing::Test {
     return read.ok() ? "read without an error" : Render(read.diagnostic());
   }
 
-  std::vector<NodeConfig> found_;
+  Found found_;
 };
 
 TEST_F(SlurmConfigTest, WithoutTheClusterItIsReadAsFarAsThatIsNotNeeded) {
@@ -57,6 +58,20 @@ TEST_F(SlurmConfigTest, WithoutTheClusterItIsReadAsFarAsThatIsNotNeeded) {
   EXPECT_EQ(read->slurm->start_ahead, Span{6});
   EXPECT_FALSE(read->slurm->strict);
   EXPECT_EQ(read->federation.users.at("kim"), "u1");
+}
+
+TEST_F(SlurmConfigTest, LicencesOfTheClusterAreJobWideAndSomeMayBeLeftToOthers) {
+  found_.jobwide = {{"licence_matlab", 4}, {"licence_ansys", 9}};
+  const std::string text = std::string(kSite) +
+                           "[jobwide]\nlicence_matlab = 3\nscratch = 7\n"
+                           "[[limit]]\nwho = \"kim\"\nresource = \"licence_ansys\"\n"
+                           "items = \"1\"\n";
+  const Diagnosed<SiteConfig> read = ParseSiteConfig("site.toml", text, {}, &found_);
+  ASSERT_TRUE(read.ok()) << Render(read.diagnostic());
+  EXPECT_EQ(read->jobwide,
+            (ResourceSet{{"licence_ansys", 9}, {"licence_matlab", 3}, {"scratch", 7}}));
+  EXPECT_THAT(Error(std::string(kSite) + "[jobwide]\nlicence_matlab = 5\n"),
+              HasSubstr("the driver's machine has 4 licence_matlab"));
 }
 
 TEST_F(SlurmConfigTest, ItsNodesAreThoseOfTheClusterToWhichItAdds) {
@@ -93,7 +108,7 @@ TEST_F(SlurmConfigTest, WhatCannotBeIsRefusedWithItsLine) {
   EXPECT_THAT(Error(With(good, "conf = \"/etc/slurm/slurm.conf\"\n", "")), HasSubstr("'conf'"));
   EXPECT_THAT(Error(With(good, "\"slurm\"", "\"process\"")),
               HasSubstr("[slurm] is for driver = \"slurm\""));
-  found_.clear();
+  found_.nodes.clear();
   EXPECT_THAT(Error(good), HasSubstr("its machine has no node that it may use"));
 }
 

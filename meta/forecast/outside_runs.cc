@@ -26,7 +26,13 @@ void OutsideRuns::Hear(const std::map<std::string, Site>& sites, Instant now) {
   for (const auto& [name, site] : sites) {
     if (!site.capacity) continue;
     Heard& heard = heard_[name];
-    if (heard.plan == site.capacity->plan) continue;
+    if (heard.incarnation != site.incarnation()) {
+      // Its keys begin anew. What ended while it was away is not known.
+      for (const auto& [_, running] : heard.running) model_.Forget(running.job);
+      heard = {.incarnation = site.incarnation(), .plan = {}, .running = {}};
+    } else if (heard.plan == site.capacity->plan) {
+      continue;
+    }
     heard.plan = site.capacity->plan;
     Take(name, *site.capacity, now, heard);
   }

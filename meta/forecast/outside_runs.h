@@ -35,6 +35,7 @@ class OutsideRuns {
     Interval when;     // as it was told last
   };
   struct Heard {
+    Incarnation incarnation;
     PlanRevision plan;
     std::map<uint64_t, Running> running;  // by key
   };

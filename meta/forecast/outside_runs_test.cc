@@ -72,6 +72,18 @@ TEST_F(OutsideRunsTest, AUserOfTheSameNameElsewhereIsSomebodyElse) {
   EXPECT_GT(Runs("woods", "ana"), 900);
 }
 
+TEST_F(OutsideRunsTest, ASiteThatBeganAnewMayUseItsKeysAndRevisionsAgain) {
+  Ran("lakes", "ana", 20, 1000);
+  Tell("lakes", now_, {Of(1, "ana", now_, 1000)});
+  sites_["lakes"].HearAs({7});
+  --sites_["lakes"].capacity->plan.value;
+  const schemas::OutsideRun run = Of(1, "bob", now_ += 100, 500);
+  Tell("lakes", now_, {run});
+  const auto told = learned_.RunnerOf("lakes", run, Instant{now_}, times_);
+  EXPECT_LE(told.run_time.Quantile(1, Span{1}).seconds, 500);
+  EXPECT_GT(Runs("lakes", "ana"), 900);  // the old job of this key was not taken for a short one
+}
+
 TEST_F(OutsideRunsTest, AJobThatIsToldAgainHasNotEnded) {
   Ran("lakes", "ana", 20, 1000);
   const schemas::OutsideRun run = Of(++keys_, "ana", now_, 1000);

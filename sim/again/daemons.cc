@@ -16,7 +16,7 @@ absl::StatusOr<meta::Options> MetaOptions(const schemas::CoreOrigin& origin,
 }
 
 absl::StatusOr<site::Options> SiteOptions(const schemas::CoreOrigin& origin) {
-  const std::vector<config::NodeConfig> found = site::FoundNodes(origin.facts);
+  const config::Found found = site::FoundBy(origin.facts);
   const auto config = config::ParseSiteConfig(
       origin.path, origin.file, config::AsOf{.now = origin.read_at, .refuse_past = false}, &found);
   if (!config.ok()) return InvalidArgument(Render(config.diagnostic()));

@@ -102,6 +102,11 @@ class OutsideCheck : public Checker {
     for (const auto& [token, part] : machine.parts()) {
       using Stage = driver::SimulatedPart::Stage;
       if (part.stage != Stage::kRunning && part.stage != Stage::kEnding) continue;
+      const ResourceSet& there = machine.outsiders()->Has(driver::kWholeMachine);
+      for (const auto& [resource, amount] : part.command.jobwide.entries()) {
+        if (there.Get(resource) == 0) continue;
+        ours[driver::kWholeMachine] += ResourceSet{{resource, amount}};
+      }
       for (const auto& chunk : part.command.place.chunks) ours[chunk.node] += chunk.resources;
       for (const auto& chunk : part.command.place.chunks) {
         if (chunk.resources.empty()) ours[chunk.node] = machine.outsiders()->Has(chunk.node);
@@ -172,6 +177,11 @@ class OutsideCheck : public Checker {
       const schemas::PartDemand& demand = hold.order.parts[i];
       const Interval when{hold.start + demand.offset,
                           hold.start + demand.offset + demand.duration + demand.tail};
+      if (!KeepsLicences(site, hold, demand.jobwide, when)) {
+        Violated(at, "hold " + ToText(hold.order.fence) + " at " + name +
+                         (fresh ? " is recorded" : " moves earlier") + " with " +
+                         ToText(demand.jobwide) + ", which no wall keeps for it");
+      }
       for (const auto& chunk : hold.parts[i].place.chunks) {
         if (site.commons.contains(chunk.node)) continue;
         if (Covered(site, hold, chunk, when, demand.exclusive)) continue;
@@ -215,6 +225,20 @@ class OutsideCheck : public Checker {
     });
   }
 
+  static bool KeepsLicences(const Site& site, const HoldRecord& hold, const ResourceSet& jobwide,
+                            const Interval& when) {
+    ResourceSet needs;
+    for (const auto& [name, amount] : jobwide.entries()) {
+      if (site.facts.jobwide.Get(name) > 0) needs.Set(name, amount);
+    }
+    if (needs.empty()) return true;
+    return std::any_of(site.stands.begin(), site.stands.end(), [&](const auto& one) {
+      const driver::PutWall& wall = one.second;
+      return IsOf(one.first, hold.order.fence, site.facts) && wall.when.begin <= when.begin &&
+             when.end <= wall.when.end && needs.FitsIn(wall.jobwide);
+    });
+  }
+
   // Whether somebody who runs was told to be there at the hold's time: longer than it may.
   static bool IsInTheWay(Moment at, const Site& site, const HoldRecord& hold) {
     std::vector<driver::OutsideBooking> there;
@@ -226,6 +250,12 @@ class OutsideCheck : public Checker {
       const schemas::PartDemand& demand = hold.order.parts[i];
       const Instant begin = hold.start + demand.offset - site.facts.turnover;
       const Instant end = hold.start + demand.offset + demand.duration + demand.tail;
+      for (const driver::OutsideBooking& booking : there) {
+        if (booking.when.begin >= end || booking.when.end <= begin) continue;
+        for (const auto& [name, amount] : demand.jobwide.entries()) {
+          if (booking.jobwide.Get(name) > 0) return true;
+        }
+      }
       for (const auto& chunk : hold.parts[i].place.chunks) {
         for (const driver::OutsideBooking& booking : there) {
           if (booking.when.begin >= end || booking.when.end <= begin) continue;

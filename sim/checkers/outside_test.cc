@@ -79,6 +79,22 @@ TEST_F(OutsideFaults, AHoldThatIsRecordedBeforeItsWallStandsIsFound) {
   ExpectOne("is recorded on n1, where no wall stands");
 }
 
+TEST_F(OutsideFaults, LicencesThatNoWallKeepsAreFound) {
+  site_.facts.jobwide = {{"licence_x", 4}};
+  Begin();
+  hold_.order.parts[0].jobwide = {{"licence_x", 2}, {"own_disk", 9}};
+  driver::PutWall put = Ask(98, 200);
+  put.jobwide = {{"licence_x", 2}};
+  checker_->OnDriverCommand(At(0), "lakes", put);
+  Stand(put);
+  Write(1);
+  EXPECT_TRUE(checker_->violations().empty());
+  Begin();
+  Stand(Ask(98, 200));
+  Write(1);
+  ExpectOne("which no wall keeps for it");
+}
+
 TEST_F(OutsideFaults, AWallThatIsTooShortOrNotReadBackIsFound) {
   Stand(Ask(98, 199));
   Write(1);

@@ -66,7 +66,7 @@ absl::StatusOr<site::Options> SiteOptions(const std::string& name,
                                           const schemas::CoreOrigin& origin,
                                           const std::vector<schemas::TriedChange>& changes) {
   MUSTER_ASSIGN_OR_RETURN(const std::string text, Changed(name, origin.file, changes));
-  const std::vector<config::NodeConfig> found = site::FoundNodes(origin.facts);
+  const config::Found found = site::FoundBy(origin.facts);
   const auto config = config::ParseSiteConfig(
       origin.path, text, config::AsOf{.now = origin.read_at, .refuse_past = false}, &found);
   if (!config.ok()) return NotTaken(name, Changes(changes, name), config.diagnostic());

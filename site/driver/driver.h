@@ -29,6 +29,7 @@ struct StartPart {
       environment;  // MUSTER_* of cli.md section 6, except those that only the driver
                     // knows (node file, secret file, CUDA_VISIBLE_DEVICES)
   schemas::PartPlace place;
+  ResourceSet jobwide;
   Secret secret;
   Instant not_before;  // its start; it may be handed over Facts::start_ahead before
   Instant not_after;   // checked again at the spawn: never start later
@@ -41,7 +42,8 @@ struct StartPart {
         schemas::Field("part_name", &StartPart::part_name),
         schemas::Field("user", &StartPart::user), schemas::Field("payload", &StartPart::payload),
         schemas::Field("environment", &StartPart::environment),
-        schemas::Field("place", &StartPart::place), schemas::Field("secret", &StartPart::secret),
+        schemas::Field("place", &StartPart::place), schemas::Field("jobwide", &StartPart::jobwide),
+        schemas::Field("secret", &StartPart::secret),
         schemas::Field("not_before", &StartPart::not_before),
         schemas::Field("not_after", &StartPart::not_after),
         schemas::Field("wall", &StartPart::wall), schemas::Field("walltime", &StartPart::walltime),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/interval.h"
+#include "base/resources.h"
 #include "base/time.h"
 #include "schemas/fields.h"
 #include "schemas/hold.h"
@@ -21,6 +22,7 @@ struct OutsideBooking {
   std::string user;   // "": nobody's
   std::vector<schemas::ChunkPlace> chunks;
   bool whole_nodes = false;  // nobody else may be on these nodes
+  ResourceSet jobwide;       // of Facts::jobwide
   Interval when;             // an end that nobody knows is told again before it is due
   bool running = false;
   // It is only planned there and may go elsewhere: it can neither be on the nodes of a hold nor in
@@ -32,9 +34,9 @@ struct OutsideBooking {
     return schemas::FieldList(
         schemas::Field("key", &B::key), schemas::Field("label", &B::label),
         schemas::Field("user", &B::user), schemas::Field("chunks", &B::chunks),
-        schemas::Field("whole_nodes", &B::whole_nodes), schemas::Field("when", &B::when),
-        schemas::Field("running", &B::running), schemas::Field("soft", &B::soft),
-        schemas::Field("reserved", &B::reserved));
+        schemas::Field("whole_nodes", &B::whole_nodes), schemas::Field("jobwide", &B::jobwide),
+        schemas::Field("when", &B::when), schemas::Field("running", &B::running),
+        schemas::Field("soft", &B::soft), schemas::Field("reserved", &B::reserved));
   }
   bool operator==(const OutsideBooking&) const = default;
 };

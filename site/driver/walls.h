@@ -24,6 +24,7 @@ struct PutWall {
   uint64_t serial = 0;
   Interval when;
   std::vector<schemas::PartPlace> places;
+  ResourceSet jobwide;  // what is of Facts::jobwide is kept, too
   std::string user;
   // Walls with which it may share nodes: of a hold that this one is to replace.
   std::vector<std::string> beside;
@@ -33,7 +34,8 @@ struct PutWall {
     return schemas::FieldList(
         schemas::Field("wall", &PutWall::wall), schemas::Field("serial", &PutWall::serial),
         schemas::Field("when", &PutWall::when), schemas::Field("places", &PutWall::places),
-        schemas::Field("user", &PutWall::user), schemas::Field("beside", &PutWall::beside),
+        schemas::Field("jobwide", &PutWall::jobwide), schemas::Field("user", &PutWall::user),
+        schemas::Field("beside", &PutWall::beside),
         schemas::Field("by_choice", &PutWall::by_choice));
   }
   bool operator==(const PutWall&) const = default;

@@ -191,6 +191,7 @@ void HoldProgress::StartPart(const Fence& fence, uint32_t index) {
       .payload = hold.order.payload,
       .environment = PartEnvironment(options().name, hold, part, std::max(now_floor(), hold.start)),
       .place = options().facts.shared ? Blocking(demand, part.place) : part.place,
+      .jobwide = demand.jobwide,
       .secret = hold.permit->secret,
       .not_before = hold.start + demand.offset,
       .not_after = hold.permit->last_start + demand.offset,

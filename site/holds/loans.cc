@@ -143,6 +143,7 @@ bool Loans::Lend(const Fence& fence) {
       .payload = hold.order.payload,
       .environment = PartEnvironment(options().name, hold, as_lent, now_floor()),
       .place = place,
+      .jobwide = wants.jobwide,
       .secret = hold.permit->secret,
       .not_before = now_floor(),
       .not_after = now_floor() + std::max(options().facts.start_slack, kLentStartWait),

@@ -19,7 +19,7 @@ namespace {
 constexpr Span kShunned{20};
 
 bool Same(const driver::PutWall& a, const driver::PutWall& b) {
-  return a.when == b.when && a.places == b.places && a.user == b.user;
+  return a.when == b.when && a.places == b.places && a.jobwide == b.jobwide && a.user == b.user;
 }
 
 }  // namespace
@@ -41,6 +41,15 @@ schemas::PartPlace Walls::Blocking(const schemas::PartDemand& demand, schemas::P
   return place;
 }
 
+// What others have as well, and so what a wall must keep from them.
+ResourceSet Walls::OfTheMachine(const ResourceSet& jobwide) const {
+  ResourceSet out;
+  for (const auto& [name, amount] : jobwide.entries()) {
+    if (options().facts.jobwide.Get(name) > 0) out.Set(name, amount);
+  }
+  return out;
+}
+
 std::vector<driver::PutWall> Walls::WallsOf(const Fence& fence, const Fence& booked,
                                             const schemas::HoldOrder& order, Instant start,
                                             const std::vector<schemas::PartPlace>& places) const {
@@ -48,10 +57,12 @@ std::vector<driver::PutWall> Walls::WallsOf(const Fence& fence, const Fence& boo
   if (options().facts.most_walls == 0 || order.inside) return out;
   for (size_t i = 0; i < places.size(); ++i) {
     const schemas::PartDemand& demand = order.parts[i];
+    const ResourceSet jobwide = OfTheMachine(demand.jobwide);
     schemas::PartPlace outside{.index = demand.index};
     for (const schemas::ChunkPlace& chunk : places[i].chunks) {
       const driver::OutsideNode* told = Told(chunk.node);
-      if (told == nullptr || !told->commons) outside.chunks.push_back(chunk);
+      const bool commons = told != nullptr && told->commons;
+      if (!commons || !jobwide.empty()) outside.chunks.push_back(chunk);
     }
     if (outside.chunks.empty()) continue;
     const Interval when{start + demand.offset - options().facts.turnover,
@@ -59,6 +70,7 @@ std::vector<driver::PutWall> Walls::WallsOf(const Fence& fence, const Fence& boo
     // Of a reservation's parts jobs may take nodes of several, so that it has one wall.
     if (order.reserves && !out.empty()) {
       out.front().places.push_back(std::move(outside));
+      out.front().jobwide += jobwide;
       out.front().when.end = std::max(out.front().when.end, when.end);
       continue;
     }
@@ -66,6 +78,7 @@ std::vector<driver::PutWall> Walls::WallsOf(const Fence& fence, const Fence& boo
     put.wall = NameOf(fence, order.reserves ? std::nullopt : std::optional(demand.index));
     put.when = when;
     put.places = {Blocking(demand, std::move(outside))};
+    put.jobwide = jobwide;
     put.user = order.requester.user;
     if (!order.replaces) continue;
     const auto old = names_.find(*order.replaces);

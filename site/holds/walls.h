@@ -71,6 +71,7 @@ class Walls : public HoldBook {
     std::map<uint64_t, driver::PutWall> out;  // not answered yet, by serial
   };
   std::string NameOf(const Fence& fence, std::optional<uint32_t> part) const;
+  ResourceSet OfTheMachine(const ResourceSet& jobwide) const;
 
   std::map<std::string, Wall> walls_;  // by name
   std::map<Fence, std::set<std::string>> names_;

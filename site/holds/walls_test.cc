@@ -107,6 +107,26 @@ TEST_F(WallsTest, AHoldIsRecordedOnceItsWallStands) {
   EXPECT_EQ(NodeOf(Hold(1)), put.places[0].chunks[0].node);
 }
 
+TEST_F(WallsTest, LicencesOfTheMachineAreKeptByAWallAlsoInTheCommons) {
+  options_.facts.jobwide = {{"licence_x", 2}};
+  options_.rules.jobwide = {{"licence_x", 2}, {"own_disk", 5}};
+  Again();
+  const auto order = [&](uint64_t number, ResourceSet jobwide) {
+    schemas::HoldOrder out = OrderFor(number, number, 100, 50, std::nullopt, false);
+    out.earliest = kNow + Span{100};
+    out.parts[0].chunks[0].resources = {{"ncpus", 4}, {"ngpus", 1}};  // c1 alone has one
+    out.parts[0].jobwide = std::move(jobwide);
+    Order(out);
+  };
+  order(1, {{"licence_x", 2}, {"own_disk", 3}});
+  ASSERT_EQ(Asked().size(), 1u);
+  EXPECT_EQ(Asked()[0].places[0].chunks[0].node, "c1");
+  EXPECT_EQ(Asked()[0].jobwide, (ResourceSet{{"licence_x", 2}})) << "nobody else has its disk";
+  Stand();
+  order(2, {{"own_disk", 3}});
+  EXPECT_TRUE(Asked().empty()) << "it has nothing that others could take";
+}
+
 TEST_F(WallsTest, WhatIsAskedForIsBookedForNobodyElse) {
   FillCommons();
   At(1, 100);

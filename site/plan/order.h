@@ -72,8 +72,9 @@ struct Order {
   Consumer who = {};
   bool element = false;   // of a job array
   bool standing = false;  // a standing reservation of the site, not a job
-  bool outside = false;   // of those who use the machine without muster: no rule counts it
-  bool grows = false;     // adds resources to a booked job; not counted as a job
+  // Of those who use the machine without muster: no rule counts it, but for what it has job-wide.
+  bool outside = false;
+  bool grows = false;  // adds resources to a booked job; not counted as a job
   // On lent room: how long it may stay from its start on if nobody takes the room back, on nodes of
   // the reference speed. Its parts are booked for less, and by the clock on any node.
   std::optional<Span> stays = {};

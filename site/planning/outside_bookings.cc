@@ -65,9 +65,9 @@ void SystemPlan::SetOutside(const driver::OutsideBooking& booking) {
   if (booking.soft) {
     std::erase_if(uses, [&](const plan::NodeUse& use) { return !HasRoom(use, occupancy, when); });
   }
-  if (uses.empty()) return;
+  if (uses.empty() && booking.jobwide.empty()) return;
   plan::Order order{.label = booking.label, .standing = booking.reserved, .outside = true};
-  order.parts.push_back({.length = when.end - start});
+  order.parts.push_back({.length = when.end - start, .jobwide = booking.jobwide});
   const Fence fence = FenceOf(booking.key);
   state_->part_indices[fence] = {1};
   state_->plan.Restore(fence, std::move(order), start, {std::move(uses)}, {});

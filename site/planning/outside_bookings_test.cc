@@ -47,6 +47,44 @@ class OutsideBookings : public ::testing::Test {
   SitePlanner plan_;
 };
 
+// Licences of a site with four.
+class OutsideLicences : public OutsideBookings {
+ protected:
+  OutsideLicences() : licensed_(Four()) {}
+  static Options Four() {
+    Options options = Two();
+    options.rules.jobwide = {{"licence_x", 4}};
+    return options;
+  }
+  Instant StartWith(int64_t licences) {
+    schemas::ProposalEntry entry{.user = "kim", .asked = kHere};
+    entry.allowed = IntervalSet({{kHere, kHere + Span{100'000}}});
+    entry.parts = {{.chunks = {{.count = 1, .resources = {{"ncpus", 1}}}},
+                    .duration = Span{100},
+                    .jobwide = {{"licence_x", licences}}}};
+    return licensed_.Verify({entry}, kHere).front().start;
+  }
+
+  SitePlanner licensed_;
+};
+
+TEST_F(OutsideLicences, OfLocalJobsAreTakenForAsLongAsTheyRun) {
+  OutsideBooking job = On(7, "n1", 1, {kHere, kHere + Span{500}});
+  job.jobwide = {{"licence_x", 3}, {"licence_unknown", 9}};
+  licensed_.SetOutside(job);
+  EXPECT_EQ(StartWith(1), kHere);
+  EXPECT_EQ(StartWith(2), kHere + Span{500});
+  // On nodes of others, and more than there are: it is so.
+  OutsideBooking elsewhere = On(8, "n9", 1, {kHere, kHere + Span{800}});
+  elsewhere.jobwide = {{"licence_x", 3}};
+  licensed_.SetOutside(elsewhere);
+  EXPECT_EQ(StartWith(1), kHere + Span{500});
+  EXPECT_EQ(StartWith(2), kHere + Span{800});
+  licensed_.DropOutside(7);
+  licensed_.DropOutside(8);
+  EXPECT_EQ(StartWith(4), kHere);
+}
+
 TEST_F(OutsideBookings, TakeTheirRoomAndAreTheReason) {
   plan_.SetOutside(On(7, "n1", 2, {kHere, kHere + Span{500}}));
   EXPECT_EQ(Ask(2, 2).start, kHere) << "two processors of the node are free";

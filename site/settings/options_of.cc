@@ -15,10 +15,11 @@ ShowsRecords ShowsRecordsOf(const std::string& to) {
 
 }  // namespace
 
-std::vector<config::NodeConfig> FoundNodes(const driver::Facts& facts) {
-  std::vector<config::NodeConfig> out;
+config::Found FoundBy(const driver::Facts& facts) {
+  config::Found out{.nodes = {}, .jobwide = facts.jobwide};
   for (const schemas::NodeFact& node : facts.nodes) {
-    out.push_back({.name = node.name, .resources = node.resources, .properties = node.properties});
+    out.nodes.push_back(
+        {.name = node.name, .resources = node.resources, .properties = node.properties});
   }
   return out;
 }

@@ -20,8 +20,8 @@ struct Process {
   Secret secret_root;
 };
 
-// The nodes that the driver has found, for config::ParseSiteConfig; none: it knows none.
-std::vector<config::NodeConfig> FoundNodes(const driver::Facts& facts);
+// What the driver has found, for config::ParseSiteConfig.
+config::Found FoundBy(const driver::Facts& facts);
 
 // With a driver that is open.
 Options OptionsOf(const config::SiteConfig& config, const Process& process,

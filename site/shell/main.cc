@@ -60,7 +60,7 @@ config::AsOf AsOfNow(bool refuse_past) {
 Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig& first,
                               const Process& process, const driver::Facts& facts) {
   const config::AsOf as_of = AsOfNow(true);
-  const std::vector<config::NodeConfig> found = FoundNodes(facts);
+  const config::Found found = FoundBy(facts);
   const Diagnosed<config::SiteConfig> read = config::ReadSiteConfig(path, as_of, &found);
   if (!read.ok()) return read.diagnostic();
   if (read->name != first.name || read->state_dir != first.state_dir) {
@@ -104,7 +104,7 @@ absl::StatusOr<std::unique_ptr<driver::Driver>> OpenDriver(const config::SiteCon
 absl::StatusOr<config::SiteConfig> WithNodes(const std::string& path, config::SiteConfig config,
                                              const driver::Facts& facts, Instant read_at) {
   if (!config.partial) return config;
-  const std::vector<config::NodeConfig> found = FoundNodes(facts);
+  const config::Found found = FoundBy(facts);
   auto whole =
       config::ReadSiteConfig(path, config::AsOf{.now = read_at, .refuse_past = false}, &found);
   if (!whole.ok()) return InvalidArgument(Render(whole.diagnostic()));

@@ -22,7 +22,8 @@ class TheDriver(unittest.TestCase):
         os.chmod(folder.name, 0o755)  # parts run as an account of their own
         self.lab = Lab(folder.name)
         self.addCleanup(self.lab.down)
-        self.lab.up([Cluster("lakes", 0), Cluster("woods", 1, tuned=True)])
+        more = "Licenses=matlab:2\n"
+        self.lab.up([Cluster("lakes", 0, more=more), Cluster("woods", 1, tuned=True, more=more)])
 
     def run_on(self, name):
         done = subprocess.run(

@@ -18,7 +18,8 @@ APART_S = 120   # walls on a node, one after another
 class Guests(OneTown):
     @classmethod
     def fill(cls, town):
-        town.start_clusters(Cluster("lakes", 0), Cluster("woods", 1, tuned=True))
+        town.start_clusters(Cluster("lakes", 0),
+                            Cluster("woods", 1, tuned=True, more="Licenses=matlab:2\n"))
         town.set_aside("lakes", "l-n[1-2]")
         for name in ("lakes", "woods"):
             name_nodes(town, name)
@@ -61,16 +62,17 @@ class Guests(OneTown):
     def test_what_local_users_leave_of_their_limits_is_expected_and_not_promised(self):
         town = self.town
 
-        def whole_cluster(lasts_s):
-            return town.sbatch("woods", "-N4", f"-n{4 * CPUS}", "-t10", f"--wrap=sleep {lasts_s}",
+        def whole_node(lasts_s):
+            return town.sbatch("woods", "-N1", f"-n{CPUS}", "-t10", f"--wrap=sleep {lasts_s}",
                                user="daemon")
 
-        short = [whole_cluster(2) for _ in range(SHORT_JOBS)]
-        long = whole_cluster(90)
-        until(lambda: town.local_job("woods", long).get("JobState") == "RUNNING",
-              f"{short} have ended", 20 * SHORT_JOBS)
-        until(lambda: any(f"slurm {long} " in str(node) for node in town.nodes("woods").values()),
-              f"the site sees {long}: {town.nodes('woods')}")
+        # Longer than a heartbeat, so that the meta hears of each.
+        short = [whole_node(6) for _ in range(SHORT_JOBS)]
+        long = [whole_node(90) for _ in range(4)]
+        until(lambda: all(town.local_job("woods", one).get("JobState") == "RUNNING"
+                          for one in long), f"{short} have ended", 20 * SHORT_JOBS)
+        until(lambda: all(any(f"slurm {one} " in str(node) for node in town.nodes("woods").values())
+                          for one in long), f"the site sees {long}: {town.nodes('woods')}")
         number = town.submit(1, "-t", "20s", "--site", "woods")
 
         def ahead(figure, moment):
@@ -80,8 +82,31 @@ class Guests(OneTown):
         until(lambda: ahead("expected", "start") < 200, "it is expected to start earlier", 40)
         print(f"behind a limit of 600 s: promised in {ahead('starts_by', 'at'):.0f} s, "
               f"expected in {ahead('expected', 'start'):.0f}")
-        town.slurm("woods", "scancel", long)
+        town.slurm("woods", "scancel", *long)
         self.assertEqual(town.end([number], 60)[number]["outcome"], "done")
+
+    def test_licences_of_the_cluster_are_promised_behind_those_who_have_them(self):
+        town = self.town
+        local = town.sbatch("woods", "-n1", "-t1", "-L", "matlab:1", "--wrap=sleep 40")
+        until(lambda: town.local_job("woods", local).get("JobState") == "RUNNING", "it runs")
+        until(lambda: f"slurm {local} " in str(town.nodes("woods")), "the site sees it")
+        one = town.submit(1, "-t", "20s", "-l", "1:ncpus=1,licence_matlab=1", "--site", "woods")
+        both = town.submit(1, "-t", "20s", "-l", "1:ncpus=1,licence_matlab=2", "--site", "woods")
+        self.assertGreater(seconds(town.job(both)["figures"]["starts_by"]["at"]),
+                           time.time() + 20)
+        many = town.asked(1, "-t", "20s", "-l", "1:ncpus=1,licence_matlab=3", "--site", "woods")
+        self.assertIn("licence_matlab", many.out + many.err + (
+            town.live.muster("show", many.out.strip()).out if many.out.strip() else ""))
+        wants = town.sbatch("woods", "-n1", "-t1", "-L", "matlab:2", "--wrap=sleep 1")
+        jobs = town.end([one, both], 240)
+        self.assertEqual({job["outcome"] for job in jobs.values()}, {"done"}, jobs)
+        self.assertLess(town.begin_of(one), town.begin_of(both))
+        promised = seconds(jobs[both]["history"][-1]["figures"]["starts_by"]["at"])
+        kept = town.begin_of(both) - promised
+        print(f"both licences: {kept:.2f} s after its promise; a local job wants both, too")
+        self.assertLess(kept, 1)
+        until(lambda: town.local_job("woods", wants).get("JobState") == "COMPLETED", "it ran, too",
+              90)
 
     def in_the_way(self, cluster, reservation, nodes, patience_s):
         """Tries to submit into a reservation as the account until Slurm takes it; its id, or ""."""

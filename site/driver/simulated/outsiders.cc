@@ -16,6 +16,7 @@ bool Overlap(const Interval& a, const Interval& b) { return a.begin < b.end && b
 }  // namespace
 
 Outsiders::Outsiders(OutsiderSettings settings) : settings_(std::move(settings)) {
+  whole_ = {.name = kWholeMachine, .resources = settings_.jobwide};
   MUSTER_CHECK(std::is_sorted(settings_.acts.begin(), settings_.acts.end(),
                               [](const auto& a, const auto& b) { return a.at < b.at; }));
 }
@@ -137,8 +138,12 @@ Interval Outsiders::WhenOf(const Job& job) const {
   return {job.start, end};
 }
 
-std::map<std::string, ResourceSet> Outsiders::OnNodes(const schemas::PartPlace& place) const {
+std::map<std::string, ResourceSet> Outsiders::OnNodes(const schemas::PartPlace& place,
+                                                      const ResourceSet& jobwide) const {
   std::map<std::string, ResourceSet> out;
+  for (const auto& [name, amount] : jobwide.entries()) {
+    if (settings_.jobwide.Get(name) > 0) out[kWholeMachine].Set(name, amount);
+  }
   for (const schemas::ChunkPlace& chunk : place.chunks) out[chunk.node] += chunk.resources;
   for (const schemas::ChunkPlace& chunk : place.chunks) {
     if (chunk.resources.empty()) out[chunk.node] = Has(chunk.node);
@@ -151,11 +156,15 @@ std::vector<Outsiders::Taken> Outsiders::TakenNow(const std::set<std::string>& w
   for (const auto& [key, job] : jobs_) {
     if (!job.ends) continue;
     for (const std::string& node : job.nodes) out.push_back({node, job.asks.each, WhenOf(job)});
+    out.push_back({kWholeMachine, job.asks.jobwide, WhenOf(job)});
   }
   for (const auto& [name, wall] : walls_) {
     if (without.contains(name)) continue;
+    out.push_back({kWholeMachine, wall.jobwide, wall.when});
     for (const schemas::PartPlace& place : wall.places) {
-      for (const auto& [node, amounts] : OnNodes(place)) out.push_back({node, amounts, wall.when});
+      for (const auto& [node, amounts] : OnNodes(place, {})) {
+        out.push_back({node, amounts, wall.when});
+      }
     }
   }
   return out;
@@ -163,6 +172,7 @@ std::vector<Outsiders::Taken> Outsiders::TakenNow(const std::set<std::string>& w
 
 bool Outsiders::Fits(const std::string& node, const ResourceSet& amounts, const Interval& when,
                      const std::vector<Taken>& taken) const {
+  if (amounts.empty()) return true;
   const OutsiderNode* found = Find(node);
   if (found == nullptr || found->commons) return false;
   // The most that is taken at once: it rises only where something begins.
@@ -188,8 +198,9 @@ void Outsiders::Answer(const Asked& asked) {
   std::set<std::string> shares(put.beside.begin(), put.beside.end());
   shares.insert(put.wall);
   const std::vector<Taken> taken = TakenNow(shares);
+  if (!Fits(kWholeMachine, put.jobwide, put.when, taken)) why = "others have licences of it";
   for (const schemas::PartPlace& place : put.places) {
-    for (const auto& [node, amounts] : OnNodes(place)) {
+    for (const auto& [node, amounts] : OnNodes(place, {})) {
       if (InCommons(node)) continue;
       if (down_.contains(node)) why = node + " is down";
       if (!Fits(node, amounts, put.when, taken)) why = "somebody else is on " + node;
@@ -225,7 +236,8 @@ void Outsiders::Do(const Reconcile& command) {
   for (const PutWall& wall : command.walls) {
     const auto stands = walls_.find(wall.wall);
     const bool right = stands != walls_.end() && stands->second.when == wall.when &&
-                       stands->second.places == wall.places;
+                       stands->second.places == wall.places &&
+                       stands->second.jobwide == wall.jobwide;
     if (right) {
       outbox_.push_back(WallStands{.wall = wall.wall, .serial = wall.serial});
     } else {
@@ -266,11 +278,12 @@ void Outsiders::Plan() {
     std::sort(starts.begin(), starts.end());
     job.nodes.clear();
     for (const Instant start : starts) {
+      const Interval when{start, start + job.asks.limit};
+      if (!Fits(kWholeMachine, job.asks.jobwide, when, taken)) continue;
       std::vector<std::string> nodes;
       for (const OutsiderNode& node : settings_.nodes) {
         if (nodes.size() == job.asks.nodes) break;
         if (down_.contains(node.name)) continue;
-        const Interval when{start, start + job.asks.limit};
         if (Fits(node.name, job.asks.each, when, taken)) nodes.push_back(node.name);
       }
       if (nodes.size() < job.asks.nodes) continue;
@@ -281,6 +294,7 @@ void Outsiders::Plan() {
     const bool starts_now = !job.nodes.empty() && ToMoment(job.start) <= now_.wall;
     if (starts_now) job.ends = now_.boot + job.asks.runs;
     for (const std::string& node : job.nodes) taken.push_back({node, job.asks.each, WhenOf(job)});
+    if (!job.nodes.empty()) taken.push_back({kWholeMachine, job.asks.jobwide, WhenOf(job)});
   }
 }
 
@@ -296,6 +310,7 @@ std::map<uint64_t, OutsideBooking> Outsiders::Bookings() const {
                .running = job.ends.has_value(),
                .soft = !job.ends};
     for (const std::string& node : job.nodes) booking.chunks.push_back({node, job.asks.each});
+    if (job.ends) booking.jobwide = job.asks.jobwide;
   }
   return out;
 }
@@ -343,6 +358,7 @@ ResourceSet Outsiders::TakenOn(const std::string& node) const {
   ResourceSet out;
   for (const auto& [key, job] : jobs_) {
     if (!job.ends) continue;
+    if (node == kWholeMachine) out += job.asks.jobwide;
     if (std::find(job.nodes.begin(), job.nodes.end(), node) != job.nodes.end()) {
       out += job.asks.each;
     }
@@ -351,6 +367,7 @@ ResourceSet Outsiders::TakenOn(const std::string& node) const {
 }
 
 const OutsiderNode* Outsiders::Find(const std::string& node) const {
+  if (node == kWholeMachine) return &whole_;
   const auto is = [&node](const OutsiderNode& one) { return one.name == node; };
   const auto found = std::find_if(settings_.nodes.begin(), settings_.nodes.end(), is);
   return found == settings_.nodes.end() ? nullptr : &*found;

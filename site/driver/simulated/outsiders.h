@@ -17,6 +17,9 @@
 
 namespace muster::driver {
 
+// What is of the machine as a whole, as licences are, is kept like what is of a node of this name.
+inline constexpr char kWholeMachine[] = "";
+
 // One of its nodes. Nobody but muster uses one in the commons.
 struct OutsiderNode {
   std::string name;
@@ -28,9 +31,10 @@ struct OutsiderNode {
 struct OutsiderJob {
   std::string user;
   uint32_t nodes = 1;
-  ResourceSet each;  // on each of its nodes
-  Span limit;        // what it asks for
-  BootSpan runs;     // what it takes; it may be longer than its limit
+  ResourceSet each;     // on each of its nodes
+  ResourceSet jobwide;  // of the machine
+  Span limit;           // what it asks for
+  BootSpan runs;        // what it takes; it may be longer than its limit
 };
 
 // What its users and its operator do, and what befalls it.
@@ -53,6 +57,7 @@ struct OutsiderAct {
 
 struct OutsiderSettings {
   std::vector<OutsiderNode> nodes;
+  ResourceSet jobwide;            // of the machine: Facts::jobwide
   BootSpan wall_takes;            // from PutWall to its answer
   std::vector<OutsiderAct> acts;  // ascending
 };
@@ -84,8 +89,10 @@ class Outsiders {
   // Nobody submits any more, nothing befalls it, and what runs takes as long as it asked for.
   void Settle();
 
-  // What a place has of each of its nodes; an entry without resources is for all of its node.
-  std::map<std::string, ResourceSet> OnNodes(const schemas::PartPlace& place) const;
+  // What a place has of each of its nodes; an entry without resources is for all of its node. And
+  // what it has of the machine.
+  std::map<std::string, ResourceSet> OnNodes(const schemas::PartPlace& place,
+                                             const ResourceSet& jobwide) const;
   // What its users have of the node now.
   ResourceSet TakenOn(const std::string& node) const;
   ResourceSet Has(const std::string& node) const;  // what the node has in all
@@ -130,6 +137,7 @@ class Outsiders {
   Moment WallAt(BootInstant at) const;
 
   OutsiderSettings settings_;
+  OutsiderNode whole_;
   size_t acted_ = 0;
   Now now_;
   Ours ours_;

@@ -177,6 +177,31 @@ TEST_F(OutsidersTest, AnOrphanedWallGoesWithTheNextDaemon) {
   EXPECT_TRUE(All<Outside>()[0].whole);
 }
 
+TEST_F(OutsidersTest, LicencesAreKeptByWallsAndByThoseWhoRun) {
+  settings_.jobwide = {{"licences", 2}};
+  settings_.acts = {Submit(0, 1, 1, 60, 60'000), Submit(0, 1, 1, 60, 1000)};
+  settings_.acts[0].job.jobwide = {{"licences", 1}};
+  settings_.acts[1].job.jobwide = {{"licences", 2}};
+  Begin();
+  EXPECT_EQ(told_.at(1).jobwide, (ResourceSet{{"licences", 1}}));
+  EXPECT_FALSE(told_.at(2).running);
+  EXPECT_TRUE(told_.at(2).jobwide.empty()) << "it is only planned";
+  EXPECT_EQ(outsiders_->TakenOn(kWholeMachine), (ResourceSet{{"licences", 1}}));
+  PutWall both = Wall("w", "n2", 30, 90), one = Wall("v", "n2", 30, 90);
+  both.jobwide = {{"licences", 2}, {"own", 5}};
+  one.jobwide = {{"licences", 1}};
+  outsiders_->Do(both);
+  To(1000);
+  EXPECT_EQ(All<WallRefused>().size(), 1u);
+  outsiders_->Do(one);
+  To(2000);
+  EXPECT_EQ(All<WallStands>().size(), 1u);
+  To(70'000);
+  EXPECT_FALSE(told_.at(2).running) << "the wall has one";
+  To(90'500);
+  EXPECT_TRUE(told_.at(2).running);
+}
+
 TEST_F(OutsidersTest, MustersPartsAreInTheirWay) {
   ours_["n1"] = {{"ncpus", 4}};
   ours_["n2"] = {{"ncpus", 4}};

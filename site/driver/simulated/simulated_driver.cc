@@ -70,7 +70,8 @@ Outsiders::Ours SimulatedMachine::OnNodes(bool all) const {
   for (const auto& [token, part] : parts_) {
     if (!part.on_nodes || part.stage >= Stage::kEnded) continue;
     if (!all && outsiders_->IsWalled(part.command.wall, now_.wall)) continue;
-    for (const auto& [node, amounts] : outsiders_->OnNodes(part.command.place)) {
+    const StartPart& has = part.command;
+    for (const auto& [node, amounts] : outsiders_->OnNodes(has.place, has.jobwide)) {
       out[node] += amounts;
     }
   }
@@ -82,7 +83,8 @@ bool SimulatedMachine::HasRoom(const SimulatedPart& part) const {
   if (!outsiders_) return true;
   if (outsiders_->blind()) return false;
   const Outsiders::Ours ours = OnNodes(true);
-  const std::map<std::string, ResourceSet> needs = outsiders_->OnNodes(part.command.place);
+  const std::map<std::string, ResourceSet> needs =
+      outsiders_->OnNodes(part.command.place, part.command.jobwide);
   return std::all_of(needs.begin(), needs.end(), [&](const auto& need) {
     const auto there = ours.find(need.first);
     ResourceSet sum = need.second;

@@ -93,13 +93,16 @@ std::string LibraryVersion() {
 class Description {
  public:
   explicit Description(const WantedReservation& wanted)
-      : nodes_(Joined(NamesOf(wanted.nodes))), users_(Joined(wanted.users)) {
+      : nodes_(Joined(NamesOf(wanted.nodes))),
+        users_(Joined(wanted.users)),
+        licences_(ListOf(wanted.licences)) {
     slurm_init_resv_desc_msg(&message_);
     message_.name = Lent(wanted.name);
     message_.start_time = wanted.when.begin.seconds;
     message_.end_time = wanted.when.end.seconds;
     message_.node_list = Lent(nodes_);
     message_.users = Lent(users_);
+    message_.licenses = LentOrNull(licences_);
     const auto whole = [](const ReservedNode& node) { return node.cores == 0; };
     if (!std::all_of(wanted.nodes.begin(), wanted.nodes.end(), whole)) {
       for (const ReservedNode& node : wanted.nodes) {
@@ -114,7 +117,7 @@ class Description {
   resv_desc_msg_t& message() { return message_; }
 
  private:
-  std::string nodes_, users_;
+  std::string nodes_, users_, licences_;
   std::vector<uint32_t> cores_;
   resv_desc_msg_t message_{};
 };
@@ -229,6 +232,8 @@ absl::StatusOr<uint32_t> Cluster::Submit(const Submission& submission) const {
   job.script = Lent(submission.script);
   job.partition = LentOrNull(submission.partition);
   job.reservation = LentOrNull(submission.reservation);
+  const std::string licences = ListOf(submission.licences);
+  job.licenses = LentOrNull(licences);
   job.work_dir = Lent(submission.work_dir);
   const std::string null = "/dev/null";
   job.std_in = job.std_out = job.std_err = Lent(null);

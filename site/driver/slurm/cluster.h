@@ -38,6 +38,7 @@ struct Submission {
   std::string partition;          // "": the cluster's default
   std::string reservation;        // "": none
   std::vector<WantedNode> nodes;  // exactly these
+  Licences licences;
   bool whole_nodes = false;
   bool held = false;  // it does not start
   int64_t minutes = 1;
@@ -49,7 +50,8 @@ struct WantedReservation {
   Interval when;
   std::vector<ReservedNode> nodes;
   std::vector<std::string> users;
-  std::string partition;                 // where cores are reserved; "": the default
+  Licences licences = {};
+  std::string partition = {};            // where cores are reserved; "": the default
   std::vector<std::string> beside = {};  // names of reservations that it may lie over
   bool ignore_jobs = false;              // jobs that run on these nodes are no reason to refuse
   bool overlap = false;                  // nor are other reservations

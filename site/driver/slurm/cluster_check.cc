@@ -183,6 +183,13 @@ void Check::Nodes() {
   Good("nodes",
        fmt::format("{}, {} cpus{}", Counted(facts_.nodes.size(), "node"), Total(facts_, "ncpus"),
                    gpus > 0 ? fmt::format(", {} gpus", gpus) : std::string()));
+  if (!facts_.jobwide.empty()) {
+    Good("licences",
+         ToText(facts_.jobwide) +
+             (options_.walls == SlurmWalls::kEach ? ", kept by the reservation of who asks for one"
+              : options_.walls == SlurmWalls::kCommons ? ", of the commons"
+                                                       : ", unless your users are faster"));
+  }
   std::set<std::string> own;
   for (const NodeFact& node : facts_.nodes) own.insert(node.name);
   for (const Node& node : look_.nodes) {

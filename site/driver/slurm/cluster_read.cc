@@ -174,6 +174,7 @@ Job JobOf(const job_info& from, UserNames& users) {
           .wait_status = static_cast<int32_t>(from.exit_code),
           .start = {from.start_time},
           .end = {from.end_time},
+          .licences = LicencesIn(TextOf(from.licenses)),
           .whole_nodes = from.shared == 0};
   const uint32_t base = from.job_state & JOB_STATE_BASE;
   job.node_failed = base == JOB_NODE_FAIL || base == JOB_BOOT_FAIL;
@@ -183,6 +184,7 @@ Job JobOf(const job_info& from, UserNames& users) {
   if (from.time_limit != INFINITE && from.time_limit != NO_VAL) {
     job.limit = Span{int64_t{from.time_limit} * 60};
   }
+  job.had_nodes = from.nodes != nullptr && *from.nodes != '\0';
   if (job.state != JobState::kEnded) {
     job.nodes = NodesOf(from, job.state == JobState::kPending);
   }
@@ -224,6 +226,7 @@ Reservation ReservationOf(const reserve_info_t& from) {
                           .when = {{from.start_time}, {from.end_time}},
                           .cores = from.core_cnt,
                           .users = Split(TextOf(from.users), ','),
+                          .licences = LicencesIn(TextOf(from.licenses)),
                           .recurs = PeriodOf(from.flags),
                           .weekdays_only = (from.flags & RESERVE_FLAG_WEEKDAY) != 0,
                           .weekends_only = (from.flags & RESERVE_FLAG_WEEKEND) != 0,
@@ -267,6 +270,7 @@ absl::StatusOr<Settings> Cluster::LoadSettings() const {
   return Settings{.cluster = TextOf(conf->cluster_name),
                   .version = TextOf(conf->version),
                   .scheduler_parameters = TextOf(conf->sched_params),
+                  .licences = LicencesIn(TextOf(conf->licenses)),
                   .controller_started = {conf->boot_time}};
 }
 

@@ -77,7 +77,8 @@ absl::Status CheckOptions(const SlurmOptions& options) {
 }
 
 Facts FactsFrom(const SlurmOptions& options, const SeenOptions& seen, const Look& look) {
-  Facts facts{.nodes = FactsOf(look, seen), .turnover = kTurnover};
+  Facts facts{
+      .nodes = FactsOf(look, seen), .jobwide = JobwideFacts(look, seen), .turnover = kTurnover};
   facts.start_ahead =
       options.start_ahead.value_or(StartAheadOf(look.settings.scheduler_parameters));
   facts.even = true;
@@ -93,6 +94,7 @@ Facts FactsFrom(const SlurmOptions& options, const SeenOptions& seen, const Look
   const auto has_gpus = [](const NodeFact& node) { return node.resources.Get("ngpus") > 0; };
   if (std::any_of(facts.nodes.begin(), facts.nodes.end(), has_gpus))
     facts.capabilities.emplace_back("gpus");
+  if (!facts.jobwide.empty()) facts.capabilities.emplace_back("licences");
   if (!options.commons.empty()) facts.capabilities.emplace_back("walls:commons");
   if (options.walls == SlurmWalls::kEach) facts.capabilities.emplace_back("walls:each");
   std::sort(facts.capabilities.begin(), facts.capabilities.end());

@@ -88,7 +88,9 @@ class Keeper {
     std::optional<BootSpan> stop;
     std::optional<Moment> stop_asked, signal_at;
     std::optional<Moment> gone_since;  // no look since has its job
-    std::optional<Job> last_job;       // what Slurm said of it last
+    std::optional<Moment> asked_wrapper;
+    std::optional<int64_t> answered;  // the question that its wrapper has answered last
+    std::optional<Job> last_job;      // what Slurm said of it last
     Moment asked_at;
     Moment look_at;                  // when its marks are read next
     std::optional<Moment> again_at;  // when it is handed over once more
@@ -125,6 +127,10 @@ class Keeper {
   bool ReadMarks(Part& part, Moment now);
   bool OnJob(Part& part, const Job& job, Moment now);
   bool OnGone(Part& part, const Look& look, Moment now);
+  // Whether a part that has begun goes on without a job of Slurm's; only its wrapper can tell.
+  // None: it has not answered yet.
+  std::optional<bool> GoesOn(Part& part, Moment now);
+  void TellFound(Part& part);
   void Began(Part& part, Moment at);
   // While nothing is seen, what has begun is taken to run.
   void AssumeRunning(Part& part, Moment now);
@@ -162,6 +168,7 @@ class Keeper {
   absl::StatusOr<Over> Replace(const Reservation& before, WantedReservation& wanted,
                                bool by_choice);
   std::optional<Over> MakeAnew(const Reservation& there, WantedReservation& wanted);
+  bool LicencesAreFree(const WantedReservation& wanted, const std::vector<Job>& jobs) const;
   bool LocalJobsWait() const;
   const Reservation* StandsAs(const std::string& wall) const;
   void FindNames();

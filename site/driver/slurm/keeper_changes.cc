@@ -31,8 +31,11 @@ void Keeper::Changed(const std::string& wall, const WantedReservation* now) {
   if (!look_) return;
   std::erase_if(look_->reservations, [&](const Reservation& row) { return row.name == wall; });
   if (now == nullptr) return;
-  look_->reservations.push_back(
-      {.name = wall, .when = now->when, .nodes = now->nodes, .users = now->users});
+  look_->reservations.push_back({.name = wall,
+                                 .when = now->when,
+                                 .nodes = now->nodes,
+                                 .users = now->users,
+                                 .licences = now->licences});
 }
 
 void Keeper::KeepWhatIsNewer(Look& fresh) {

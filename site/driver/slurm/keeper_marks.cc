@@ -23,6 +23,9 @@ constexpr int64_t kLooksPerSecond = 200;  // of all running parts together
 constexpr BootSpan kMarksAppear = Milliseconds(3000);
 constexpr BootSpan kLostLook = Milliseconds(300);  // two looks without a job that left no mark
 constexpr BootSpan kWaitsForStart = Milliseconds(5000);
+constexpr BootSpan kClocksApart = Milliseconds(5000);    // the controller's and a node's
+constexpr BootSpan kAnswersLate = Milliseconds(10'000);  // later than a wrapper's beat
+constexpr BootSpan kAskAgain = Milliseconds(60'000);
 constexpr BootSpan kReachFolder = Milliseconds(30'000);  // to answer for a folder out of reach
 
 Moment Later(Moment at, BootSpan span) { return {at.milliseconds + span.milliseconds}; }
@@ -41,6 +44,16 @@ schemas::PartEnd EndBySlurm(const Job& job) {
     end.exit_code = WEXITSTATUS(job.wait_status);
   }
   return end;
+}
+
+// Slurm's record says how the job ended whose wrapper has the token and began then. It does not of
+// a job that was pending again, as after a controller was killed, and that ended so or ran in vain.
+bool TellsTheEnd(const Job& record, uint32_t owner, std::optional<Moment> began) {
+  const bool in_vain =
+      WIFEXITED(record.wait_status) && WEXITSTATUS(record.wait_status) == kTokenTaken;
+  const bool ran = record.had_nodes && record.start < record.end;
+  return record.id == owner && ran && !in_vain && began &&
+         ToMoment(record.start) <= Later(*began, kClocksApart);
 }
 
 std::string WhyItNeverBegan(const Job& job) {
@@ -139,6 +152,7 @@ bool Keeper::GiveUpUnstarted(Part& part, PartNotStarted refusal) {
 bool Keeper::TakeMarks(Part& part, const Marks& marks, Moment now) {
   const std::string& token = part.command.token;
   if (marks.owner != 0) part.job = marks.owner;
+  part.answered = marks.answered;
   if (marks.begun == Begun::kNever) {
     const std::string why = marks.late ? "its last start has passed" : kTokenIsOver;
     return NeverStarted(part, {.token = token, .why = why, .late = marks.late});
@@ -195,11 +209,9 @@ bool Keeper::OnJob(Part& part, const Job& job, Moment now) {
     if (ReadMarks(part, now)) return true;
   }
   if (part.limit_due) RaiseLimit(part);
+  part.asked_wrapper.reset();
   if (part.stage == Stage::kRunning) {
-    if (!part.owes_found) return false;
-    part.owes_found = false;
-    to_.say(PartFound{
-        .token = part.command.token, .finding = Finding::kRunning, .started_at = part.started_at});
+    TellFound(part);
     return false;
   }
   const std::string& token = part.command.token;
@@ -221,6 +233,25 @@ bool Keeper::OnJob(Part& part, const Job& job, Moment now) {
   return false;
 }
 
+void Keeper::TellFound(Part& part) {
+  if (!part.owes_found) return;
+  part.owes_found = false;
+  to_.say(PartFound{
+      .token = part.command.token, .finding = Finding::kRunning, .started_at = part.started_at});
+}
+
+std::optional<bool> Keeper::GoesOn(Part& part, Moment now) {
+  const bool answered = part.asked_wrapper && part.answered == part.asked_wrapper->milliseconds;
+  if (answered && now < Later(*part.asked_wrapper, kAskAgain)) return true;
+  if (part.asked_wrapper && !answered) {
+    const BootSpan answers_in = options_.graces.beat + kAnswersLate;
+    if (now < Later(*part.asked_wrapper, answers_in)) return std::nullopt;
+    return false;
+  }
+  if (folders_.Ask(part.command.token, now.milliseconds).ok()) part.asked_wrapper = now;
+  return answered ? std::optional(true) : std::nullopt;
+}
+
 // A look that began after its job was acknowledged does not have the job, or has it ended.
 bool Keeper::OnGone(Part& part, const Look& look, Moment now) {
   if (!part.gone_since) part.gone_since = now;
@@ -236,6 +267,11 @@ bool Keeper::OnGone(Part& part, const Look& look, Moment now) {
   const bool marks_are_there = now > Later(*part.gone_since, kMarksAppear);
   if (part.stage == Stage::kRunning) {
     if (!marks_are_there) return false;
+    if (record == nullptr || !TellsTheEnd(*record, part.job, part.started_at)) {
+      const std::optional<bool> goes_on = GoesOn(part, now);
+      if (goes_on == true) TellFound(part);
+      if (goes_on != false) return false;
+    }
     if (record == nullptr) return LoseTrack(part, kShepherdLost);
     PartEnded ended{.token = token, .at = ToMoment(record->end), .end = EndBySlurm(*record)};
     if (part.started_at) {

@@ -88,6 +88,22 @@ bool Keeper::OnlyReplacedAreThere(const WantedReservation& wanted,
   });
 }
 
+// Slurm keeps licences that jobs have at the time: they may have them beyond the wall's begin.
+bool Keeper::LicencesAreFree(const WantedReservation& wanted, const std::vector<Job>& jobs) const {
+  return std::all_of(wanted.licences.begin(), wanted.licences.end(), [&](const auto& asked) {
+    const auto& [name, amount] = asked;
+    int64_t taken = 0;
+    for (const Job& job : jobs) {
+      const bool running = job.state == JobState::kRunning || job.state == JobState::kCompleting;
+      const bool over = job.limit && job.start + *job.limit <= wanted.when.begin;
+      if (!running || over || !TokenOf(job, options_.prefix).empty()) continue;
+      if (const auto has = job.licences.find(name); has != job.licences.end()) taken += has->second;
+    }
+    const auto there = look_->settings.licences.find(name);
+    return there != look_->settings.licences.end() && taken + amount <= there->second;
+  });
+}
+
 absl::StatusOr<Keeper::Over> Keeper::PutOne(const WantedReservation& wanted) {
   absl::Status status = CreateWall(wanted);
   if (status.ok()) return Over{};
@@ -148,6 +164,7 @@ absl::StatusOr<Keeper::Over> Keeper::Replace(const Reservation& before, WantedRe
                           .when = there.when,
                           .nodes = there.nodes,
                           .users = there.users,
+                          .licences = there.licences,
                           .partition = wanted.partition,
                           .beside = wanted.beside};
   again.when.begin = std::max(again.when.begin, Now().Floor());
@@ -205,7 +222,8 @@ void Keeper::PutWalls(const std::vector<PutWall>& puts) {
       over = Replace({.name = asked.wall,
                       .when = wanted->when,
                       .nodes = wanted->nodes,
-                      .users = wanted->users},
+                      .users = wanted->users,
+                      .licences = wanted->licences},
                      *wanted, asked.by_choice);
     }
     if (absl::IsAborted(over.status()) && longer) {
@@ -265,11 +283,13 @@ void Keeper::TellWhatIsThere() {
 // Reads back once for all.
 void Keeper::AnswerPuts(const std::vector<Placed>& puts, Refusals& refused) {
   const auto sheet = cluster_.ReservationsSince(0);
-  const bool over_jobs =
-      std::any_of(puts.begin(), puts.end(), [](const Placed& put) { return put.over.own_jobs; });
+  const bool asks_for_jobs = std::any_of(puts.begin(), puts.end(), [this](const Placed& put) {
+    const auto wall = walls_.find(put.put.wall);
+    return put.over.own_jobs || (wall != walls_.end() && !wall->second.wanted.licences.empty());
+  });
   std::vector<Job> jobs;
   absl::Status status = sheet.status();
-  if (status.ok() && over_jobs) {
+  if (status.ok() && asks_for_jobs) {
     const auto loaded = cluster_.JobsSince(0);
     status = loaded.status();
     if (status.ok() && *loaded) jobs = (*loaded)->rows;
@@ -283,9 +303,10 @@ void Keeper::AnswerPuts(const std::vector<Placed>& puts, Refusals& refused) {
     const Reservation* there =
         status.ok() && *sheet ? NamedIn((*sheet)->rows, wall->second.wanted.name) : nullptr;
     const WantedReservation& wanted = wall->second.wanted;
+    const bool licensed = status.ok() && LicencesAreFree(wanted, jobs);
     const bool alone = (!over.own_jobs || OnlyOwnJobsAreThere(wanted, jobs)) &&
                        (!over.own_walls || (there && OnlyReplacedAreThere(wanted, (*sheet)->rows)));
-    if (there != nullptr && alone && IsAsAsked(*there, wall->second.wanted, now)) {
+    if (there != nullptr && alone && licensed && IsAsAsked(*there, wall->second.wanted, now)) {
       to_.say(WallStands{.wall = asked.wall, .serial = asked.serial});
       if (!over.left.empty()) Delete(over.left);
       continue;
@@ -293,6 +314,7 @@ void Keeper::AnswerPuts(const std::vector<Placed>& puts, Refusals& refused) {
     const std::string why = !status.ok()       ? std::string(Text(status))
                             : there == nullptr ? "the cluster does not have it"
                             : !alone           ? "somebody else came in between"
+                            : !licensed        ? "others have licences of it"
                                                : "the cluster has granted it otherwise than asked";
     if (before) {  // it stands again as it stood, or is told to be lost
       const std::string made = wanted.name;

@@ -91,6 +91,45 @@ TEST_F(LabCluster, WallsStandOnceReadBackAndPartsRunBehindThem) {
   EXPECT_NE(OfWall<WallStands>("1.1"), nullptr) << OfWall<WallRefused>("1.1")->why;
 }
 
+// The clusters have two.
+TEST_F(LabCluster, AWallKeepsLicencesThatNobodyHas) {
+  ASSERT_EQ(driver_->facts().jobwide, (ResourceSet{{"licence_matlab", 2}}));
+  const std::string local =
+      Slurm("sbatch --parsable -n1 -t10 -L matlab:1 -o /dev/null --wrap='sleep 300'");
+  ASSERT_TRUE(Await([&] { return Slurm("squeue -h -o %T -j " + local) == "RUNNING"; }));
+  const Instant at = InSeconds(12);
+  PutWall both = WallOf("6.1", 1, 1, {at - Span{6}, at + Span{120}});
+  both.jobwide = {{"licence_matlab", 2}};
+  driver_->Do(both);
+  ASSERT_TRUE(Await([&] { return OfWall<WallRefused>("6.1") || OfWall<WallStands>("6.1"); }));
+  ASSERT_NE(OfWall<WallRefused>("6.1"), nullptr) << "a local job has one";
+  PutWall one = WallOf("6.2", 1, 1, {at - Span{6}, at + Span{120}});
+  one.jobwide = {{"licence_matlab", 1}, {"disk", 9}};
+  driver_->Do(one);
+  ASSERT_TRUE(Await([&] { return OfWall<WallStands>("6.2") != nullptr; }));
+  const std::string waits =
+      Slurm("sbatch --parsable -n1 -t10 -L matlab:1 -o /dev/null --wrap='sleep 300'");
+  const std::string token = NewToken();
+  StartPart part = PartOf(token, 1, 1, at, Span{20}, "sleep 3");
+  part.wall = "mu_TEST_6.2";
+  part.jobwide = one.jobwide;
+  while (Now() < ToMoment(at - driver_->facts().start_ahead)) Sleep(5);
+  driver_->Do(part);
+  ASSERT_NE(AwaitOf<PartStarted>(token), nullptr);
+  EXPECT_EQ(Slurm("squeue -h -o %W -j " + JobOf(token)), "matlab:1");
+  EXPECT_EQ(Slurm("squeue -h -o %T -j " + waits), "PENDING");
+  ASSERT_NE(AwaitOf<PartEnded>(token), nullptr);
+  bool told = false;  // the local one's, too
+  for (const Event& event : events_) {
+    const auto* outside = std::get_if<Outside>(&event);
+    if (outside == nullptr) continue;
+    for (const OutsideBooking& booking : outside->set) {
+      told = told || booking.jobwide.Get("licence_matlab") == 1;
+    }
+  }
+  EXPECT_TRUE(told);
+}
+
 // A look that was under way when they were put does not have them.
 TEST_F(LabCluster, WallsThatArePutWhileTheClusterIsLookedAtAreNeitherLostNorPutAgain) {
   constexpr int kRounds = 8;

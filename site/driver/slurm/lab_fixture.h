@@ -183,12 +183,13 @@ class Lab : public testing::Test {
     std::printf("[ counted  ] %d tokens ran, %d double starts\n", tokens, doubles);
   }
 
-  static int64_t ControllerPid() {
-    std::ifstream file(std::filesystem::path(LabConf()).parent_path() / "slurmctld.pid");
+  static int64_t PidOf(const std::string& daemon) {
+    std::ifstream file(std::filesystem::path(LabConf()).parent_path() / (daemon + ".pid"));
     int64_t pid = -1;
     file >> pid;
     return pid;
   }
+  static int64_t ControllerPid() { return PidOf("slurmctld"); }
   static std::string JobOf(const std::string& token) {
     return Slurm("squeue -h -o %i -n mu_TEST_" + token);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "site/driver/slurm/lab_fixture.h"
+#include "site/driver/slurm/token_record.h"
 
 namespace muster::driver::slurm {
 namespace {
@@ -25,6 +26,35 @@ class LabParts : public Lab {
   static bool HasMinutes(const std::string& token, const std::string& limit) {
     return Slurm("squeue -h -o %l -n mu_TEST_" + token) == limit;
   }
+  // Of the wrapper that has the token.
+  int64_t OwnerPid(const std::string& token) const {
+    std::ifstream file(shared_ + "/parts/" + token + "/run/owner");
+    std::string line;
+    std::getline(file, line);
+    return NumberOf(EntriesIn(line, ' '), "pid").value_or(-1);
+  }
+  // The node's daemon hears nothing.
+  class NodeStopped {
+   public:
+    explicit NodeStopped(const std::string& node)
+        : node_(node), pid_(static_cast<pid_t>(PidOf("slurmd-" + node))) {
+      EXPECT_GT(pid_, 1);
+      kill(pid_, SIGSTOP);
+    }
+    ~NodeStopped() {
+      kill(pid_, SIGCONT);
+      for (int i = 0; i < 100 && Slurm("sinfo -h -n " + node_ + " -o %T") != "idle"; ++i) {
+        Slurm("scontrol update NodeName=" + node_ + " State=RESUME");
+        Sleep(200);
+      }
+    }
+    NodeStopped(const NodeStopped&) = delete;
+    NodeStopped& operator=(const NodeStopped&) = delete;
+
+   private:
+    std::string node_;
+    pid_t pid_;
+  };
 };
 
 TEST_F(LabParts, StartWithinTheirSecondWhenHandedOverAhead) {
@@ -236,6 +266,39 @@ TEST_F(LabParts, ThatSlurmRequeuesDoNotRunTwice) {
   ASSERT_NE(ended, nullptr);
   EXPECT_TRUE(Await([&] { return JobOf(token).empty(); }, 20'000));
   EXPECT_EQ(Runs(token), 1);
+}
+
+// As after a controller that was killed: a job that ran is pending again, and its node goes on. The
+// node's daemon is stopped, so that it hears nothing.
+TEST_F(LabParts, GoOnToTheirEndWhenSlurmDoesNotKnowThatTheyRun) {
+  const std::string whole = NewToken(), killed = NewToken();
+  driver_->Do(PartOf(whole, 1, 1, InSeconds(2), Span{90}, "sleep 22"));
+  driver_->Do(PartOf(killed, 1, 1, InSeconds(2), Span{90}, "exec sleep 47.123"));
+  for (const std::string& token : {whole, killed}) {
+    ASSERT_NE(AwaitOf<PartStarted>(token), nullptr);
+    ASSERT_TRUE(Await([&] { return Runs(token) == 1; }));
+  }
+  const NodeStopped stopped(Node(1));
+  for (const std::string& token : {whole, killed}) {
+    const std::string job = JobOf(token);
+    EXPECT_EQ(Slurm("scontrol update JobId=" + job + " Requeue=1; scontrol requeue " + job), "");
+  }
+  Slurm("scontrol update NodeName=" + Node(1) + " State=DOWN Reason=test");
+  EXPECT_TRUE(Await([&] { return JobOf(whole).empty() && JobOf(killed).empty(); }, 15'000))
+      << Slurm("squeue");
+  const int64_t owner = OwnerPid(killed);
+  ASSERT_GT(owner, 1);
+  kill(static_cast<pid_t>(owner), SIGKILL);
+  Slurm("pkill -KILL -f 'sleep 47.123'");
+
+  const PartEnded* ended = AwaitOf<PartEnded>(whole);
+  ASSERT_NE(ended, nullptr);
+  EXPECT_EQ(ended->end.by, schemas::EndedBy::kExit);
+  EXPECT_EQ(ended->end.exit_code, 0);
+  EXPECT_GE(ended->usage.elapsed.milliseconds, 22'000);
+  ended = AwaitOf<PartEnded>(killed);
+  ASSERT_NE(ended, nullptr);
+  EXPECT_NE(ended->end.by, schemas::EndedBy::kExit);
 }
 
 TEST_F(LabParts, ThatHaveTwoJobsRunOnce) {

@@ -9,6 +9,7 @@
 
 #include "base/interval.h"
 #include "base/time.h"
+#include "site/driver/slurm/licences.h"
 
 namespace muster::driver::slurm {
 
@@ -42,6 +43,7 @@ struct Job {
   bool node_failed = false;  // if it ended: because its node was lost
   bool timed_out = false;    // if it ended: by its limit
   bool cancelled = false;    // if it ended: by somebody
+  bool had_nodes = false;    // if it ended: it ran then
   bool held = false;
   uint32_t restarts = 0;
   std::string why;             // of a pending or failed one, for people
@@ -50,6 +52,7 @@ struct Job {
   Instant end;                 // of one that runs: as of its limit; of one that ended: its end
   std::optional<Span> limit;   // none: unlimited
   std::vector<JobNode> nodes;  // of one that runs; of a pending one: where it is planned
+  Licences licences;
   bool whole_nodes = false;
   bool operator==(const Job&) const = default;
 };
@@ -82,6 +85,7 @@ struct Reservation {
   std::vector<ReservedNode> nodes;  // in Slurm's order
   int64_t cores = 0;                // on all of them
   std::vector<std::string> users;
+  Licences licences = {};
   Span recurs;                 // of one that recurs: its period at the least; 0: it does not
   bool weekdays_only = false;  // of a daily one
   bool weekends_only = false;
@@ -104,6 +108,7 @@ struct Settings {
   std::string cluster;
   std::string version;
   std::string scheduler_parameters;
+  Licences licences = {};  // all that there are
   Instant controller_started;
   bool operator==(const Settings&) const = default;
 };

@@ -15,6 +15,7 @@ struct Graces {
   BootSpan walltime = Milliseconds(700);   // from TERM at the end of the walltime to KILL
   BootSpan stop = Milliseconds(700);       // from TERM by anybody else to KILL
   BootSpan straggler = Milliseconds(700);  // for what a command leaves behind
+  BootSpan beat = Milliseconds(15'000);    // between looks whether a file asks, or tells to end
 };
 
 enum class Begun : uint8_t {
@@ -31,6 +32,7 @@ struct Marks {
   uint32_t owner = 0;  // the job that goes on with the token; 0: none yet
   Begun begun = Begun::kNo;
   std::optional<Moment> started_at;
+  std::optional<int64_t> answered;  // the last question that its wrapper has answered
   bool ending = false;
   bool late = false;               // if kNever: its wrapper came after its last start
   std::optional<PartEnded> ended;  // from a complete record

@@ -45,7 +45,8 @@ std::string SpecText(const StartPart& part, const Graces& graces) {
          line("WALLTIME", ToBootSpan(part.walltime).milliseconds) +
          line("WALLTIME_GRACE", graces.walltime.milliseconds) +
          line("STOP_GRACE", graces.stop.milliseconds) +
-         line("STRAGGLER_GRACE", graces.straggler.milliseconds) + line("NOTICE", before) +
+         line("STRAGGLER_GRACE", graces.straggler.milliseconds) +
+         line("BEAT", graces.beat.milliseconds) + line("NOTICE", before) +
          (signal ? line("NOTICE_SIGNAL", *signal) : "NOTICE_SIGNAL=\n");
 }
 
@@ -72,6 +73,7 @@ std::map<std::string, std::string> FilesOf(const StartPart& part, const std::str
   std::map<std::string, std::string> files = {
       {"spec", SpecText(part, graces)},
       {"name", part.part_name},
+      {"ask", ""},
       {"nodefile", NodeFileText(part.place)},
       {"secret", ToHex(part.secret.bytes.data(), part.secret.bytes.size()) + "\n"},
       {"command", CommandText(variables, submit_dir, folder, words)}};

@@ -111,6 +111,20 @@ std::string PartitionsOf(const std::string& node, const Look& look) {
   return text.empty() ? "it is in none" : text;
 }
 
+// Without those that its reservation keeps for it.
+Licences OwnLicences(const Job& job, const Look& look) {
+  Licences own = job.licences;
+  for (const Reservation& reservation : look.reservations) {
+    if (reservation.name != job.reservation) continue;
+    for (const auto& [name, count] : reservation.licences) {
+      if (const auto at = own.find(name); at != own.end()) {
+        at->second = std::max<int64_t>(0, at->second - count);
+      }
+    }
+  }
+  return own;
+}
+
 // The longest part by the limits of these partitions: one without a limit is enough for any.
 void LimitTime(const std::vector<const Partition*>& open, Span start_ahead, OutsideNode& node) {
   const Partition* longest = nullptr;
@@ -153,6 +167,16 @@ std::vector<NodeFact> FactsOf(const Look& look, const SeenOptions& options) {
     facts.push_back(std::move(fact));
   }
   return facts;
+}
+
+ResourceSet JobwideFacts(const Look& look, const SeenOptions& options) {
+  if (!options.only_commons) return JobwideOf(look.settings.licences);
+  Licences kept;
+  for (const Reservation& reservation : look.reservations) {
+    if (!options.commons.contains(reservation.name)) continue;
+    for (const auto& [name, count] : reservation.licences) kept[name] += count;
+  }
+  return JobwideOf(kept);
 }
 
 std::set<std::string> CommonsOf(const Look& look, const SeenOptions& options) {
@@ -211,6 +235,7 @@ void Seen::AddJob(const Job& job, const Look& look, Bookings& bookings) const {
                          .running = !pending,
                          .soft = pending};
   for (const JobNode& node : job.nodes) booking.chunks.push_back(ChunkOf(node));
+  if (!pending && !options_.only_commons) booking.jobwide = JobwideOf(OwnLicences(job, look));
   const Instant end = job.limit ? job.start + *job.limit : kFarFuture;
   // What completes is beyond its end, wherever its limit was.
   const bool completing = job.state == JobState::kCompleting;
@@ -221,9 +246,11 @@ void Seen::AddJob(const Job& job, const Look& look, Bookings& bookings) const {
 
 void Seen::AddReservation(const Reservation& reservation, const Look& look,
                           Bookings& bookings) const {
-  if (reservation.nodes.empty() || IsOwnWall(reservation, options_.prefix)) return;
+  const bool empty = reservation.nodes.empty() && reservation.licences.empty();
+  if (empty || IsOwnWall(reservation, options_.prefix)) return;
   if (options_.commons.contains(reservation.name)) return;
   OutsideBooking booking{.label = "reservation " + reservation.name, .reserved = true};
+  if (!options_.only_commons) booking.jobwide = JobwideOf(reservation.licences);
   std::map<std::string, const Node*> nodes;
   for (const Node& node : look.nodes) nodes[node.name] = &node;
   for (const ReservedNode& part : reservation.nodes) {
@@ -261,7 +288,8 @@ Seen::Bookings Seen::BookingsOf(const Look& look) const {
   const std::set<std::string> own = OwnNodes(look, options_);
   std::erase_if(bookings, [&](const auto& entry) {
     const auto& chunks = entry.second.chunks;
-    return std::none_of(chunks.begin(), chunks.end(),
+    return entry.second.jobwide.empty() &&
+           std::none_of(chunks.begin(), chunks.end(),
                         [&](const schemas::ChunkPlace& chunk) { return own.contains(chunk.node); });
   });
   return bookings;

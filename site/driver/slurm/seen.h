@@ -37,6 +37,8 @@ bool IsOwnWall(const Reservation& reservation, const std::string& prefix);
 
 // Nodes of the site's partitions, in the cluster's order.
 std::vector<NodeFact> FactsOf(const Look& look, const SeenOptions& options);
+// Licences: those of the cluster or, where only its commons is used, of that.
+ResourceSet JobwideFacts(const Look& look, const SeenOptions& options);
 // Nodes that need no wall.
 std::set<std::string> CommonsOf(const Look& look, const SeenOptions& options);
 // Names of what `muster check --cluster` makes begin so.

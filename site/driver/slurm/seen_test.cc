@@ -80,6 +80,33 @@ TEST(SlurmSeen, APlannedJobIsSoftOrLeftOut) {
   EXPECT_THAT(NewSeen().Next(LookWith({planned})).set, IsEmpty());
 }
 
+TEST(SlurmSeen, LicencesAreOfWhoRunsAndOfReservations) {
+  Job runs = Running(7, kNow, Span{60}), waits = Running(8, kNow, Span{60});
+  runs.licences = waits.licences = {{"matlab", 2}};
+  waits.state = JobState::kPending;
+  Job within = Running(9, kNow, Span{60});
+  within.licences = {{"matlab", 2}};
+  within.reservation = "course";
+  const Reservation course{
+      .name = "course", .when = {kNow, kNow + Span{100}}, .licences = {{"matlab", 1}}};
+  Look look = LookWith({runs, waits, within}, {course});
+  look.settings.licences = {{"matlab", 8}};
+  std::map<std::string, int64_t> has;
+  for (const auto& booking : NewSeen().Next(look).set) {
+    has[booking.label] = booking.jobwide.Get("licence_matlab");
+  }
+  EXPECT_EQ(
+      has,
+      (std::map<std::string, int64_t>{
+          {"slurm 7 ana", 2}, {"slurm 8 ana", 0}, {"slurm 9 ana", 1}, {"reservation course", 1}}));
+  EXPECT_EQ(JobwideFacts(look, {}), (ResourceSet{{"licence_matlab", 8}}));
+  // Where only the commons is used, its licences are the site's, and those of others are not.
+  look.reservations.push_back({.name = "fed", .licences = {{"matlab", 3}}});
+  const SeenOptions commons{.prefix = "mu_AB_", .commons = {"fed"}, .only_commons = true};
+  EXPECT_EQ(JobwideFacts(look, commons), (ResourceSet{{"licence_matlab", 3}}));
+  for (const auto& booking : Seen(commons).Next(look).set) EXPECT_TRUE(booking.jobwide.empty());
+}
+
 TEST(SlurmSeen, OwnJobsAndOwnWallsAreNotOutside) {
   Job own = Running(7, kNow, Span{60});
   own.name = "mu_AB_1.2.3.4";

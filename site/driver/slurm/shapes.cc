@@ -116,6 +116,7 @@ Span StartAheadOf(const std::string& scheduler_parameters) {
 
 absl::StatusOr<WantedReservation> WallOf(const PutWall& put, const Ground& ground, Instant now) {
   const auto nodes = ByName(*ground.look);
+  const Licences licences = LicencesOf(put.jobwide, ground.look->settings.licences);
   std::map<std::string, std::pair<int64_t, bool>> cpus;  // and whether the whole node is meant
   for (const schemas::PartPlace& place : put.places) {
     size_t inside = 0;
@@ -124,7 +125,7 @@ absl::StatusOr<WantedReservation> WallOf(const PutWall& put, const Ground& groun
       if (!nodes.contains(node.node)) {
         return InvalidArgument(fmt::format("the cluster has no node '{}'", node.node));
       }
-      if (ground.commons.contains(node.node)) {
+      if (ground.commons.contains(node.node) && licences.empty()) {
         ++inside;
         continue;
       }
@@ -133,7 +134,7 @@ absl::StatusOr<WantedReservation> WallOf(const PutWall& put, const Ground& groun
     }
     if (inside > 0 && inside < on.size()) return HalfInCommons(place.index);
   }
-  WantedReservation wanted{.name = put.wall, .when = put.when};
+  WantedReservation wanted{.name = put.wall, .when = put.when, .licences = licences};
   wanted.when.begin = std::max(wanted.when.begin, now);
   if (wanted.when.end <= wanted.when.begin) return InvalidArgument("its time has passed");
   bool some_cores = false;
@@ -165,6 +166,7 @@ bool IsAsAsked(const Reservation& there, const WantedReservation& wanted, Instan
   if (there.when.begin != wanted.when.begin && !begun) return false;
   const std::set<std::string> users(there.users.begin(), there.users.end());
   if (users != std::set<std::string>(wanted.users.begin(), wanted.users.end())) return false;
+  if (there.licences != wanted.licences) return false;
   if (there.nodes.size() != wanted.nodes.size()) return false;
   int64_t cores = 0;
   for (const ReservedNode& node : wanted.nodes) {
@@ -213,7 +215,9 @@ absl::StatusOr<Submission> JobOf(const StartPart& part, const Ground& ground) {
   if (job.partition.empty()) {
     return InvalidArgument("no partition that starts jobs so long has all of its nodes");
   }
-  job.reservation = in_commons ? CommonsReservationOf(nodes, ground) : part.wall;
+  job.reservation =
+      in_commons && part.wall.empty() ? CommonsReservationOf(nodes, ground) : part.wall;
+  job.licences = LicencesOf(part.jobwide, ground.look->settings.licences);
   return job;
 }
 

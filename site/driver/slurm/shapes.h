@@ -26,7 +26,8 @@ struct Ground {
   std::set<std::string> commons_partitions;
 };
 
-// The reservation for a wall, without its users; without nodes if all of them are in the commons.
+// The reservation for a wall, without its users; without nodes if all of them are in the commons
+// and it keeps no licences.
 // Errors: a node that the cluster does not have; a part that lies half in the commons.
 absl::StatusOr<WantedReservation> WallOf(const PutWall& put, const Ground& ground, Instant now);
 // Whether what stands is what was asked. A wall that has begun may have begun at any time.

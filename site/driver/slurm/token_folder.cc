@@ -26,9 +26,9 @@ constexpr char kNever[] = "never";
 constexpr char kLost[] = "lost";
 constexpr char kLateMark[] = "never late";
 constexpr const char* kGivenFiles[] = {"spec",     "name",   "command",  "script", "notice",
-                                       "nodefile", "secret", "walltime", "stop"};
-constexpr const char* kMarkFiles[] = {"run/owner", "run/started", "run/ending", "run/exit",
-                                      "run/times"};
+                                       "nodefile", "secret", "walltime", "stop",   "ask"};
+constexpr const char* kMarkFiles[] = {"run/owner", "run/started", "run/ending",
+                                      "run/here",  "run/exit",    "run/times"};
 
 absl::Status NotReached(const std::string& path) {
   return Unavailable("cannot reach '" + path + "': " + std::strerror(errno));
@@ -167,6 +167,8 @@ absl::StatusOr<Marks> TokenFolders::Read(const std::string& token) const {
     if (const auto at = NumberOf(EntriesIn(*started, ' '), "at"); marks.begun == Begun::kYes && at)
       marks.started_at = Moment{*at};
   }
+  marks.answered =
+      NumberOf(EntriesIn(ReadSmallFile(base + "run/here").value_or(""), '\n'), "asked");
   marks.ending = access((base + "run/ending").c_str(), F_OK) == 0;
   const auto record = ReadSmallFile(base + "run/exit");
   if (!record) return marks;
@@ -220,6 +222,12 @@ absl::Status TokenFolders::WriteStop(const std::string& token, BootSpan grace) c
   MUSTER_ASSIGN_OR_RETURN(const auto owner, OwnerOf(token));
   const Acting acting(owner);
   return ReplaceFile(FolderOf(token), "stop", std::to_string(grace.milliseconds) + "\n");
+}
+
+absl::Status TokenFolders::Ask(const std::string& token, int64_t question) const {
+  MUSTER_ASSIGN_OR_RETURN(const auto owner, OwnerOf(token));
+  const Acting acting(owner);
+  return OverwriteFile(FolderOf(token) + "/ask", std::to_string(question) + "\n");
 }
 
 // What changes a directory makes the client ask the server for it anew.

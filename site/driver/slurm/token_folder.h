@@ -9,6 +9,8 @@
 //     nodefile, secret
 //     out, err     output; kept when the rest is deleted
 //     walltime     of an extended part, in milliseconds from its start; stop: the grace of a stop
+//     ask          a number, for a wrapper whose job Slurm does not know; run/here: its answer.
+//                  Written in place, as NFS shows that at once.
 //     run/owner    made by the one job that waits with the token, so that a second one ends at once
 //     run/started  made by that job before anything runs ("at=MS job=ID"), or by a driver, which
 //                  gives the token up with it ("never", "lost"): whose it is decides; a wrapper
@@ -64,6 +66,8 @@ class TokenFolders {
   // Each replaces its file as a whole.
   absl::Status WriteWalltime(const std::string& token, Span walltime) const;
   absl::Status WriteStop(const std::string& token, BootSpan grace) const;
+  // Asks the wrapper of a running part whether it lives: Marks::answered becomes `question`.
+  absl::Status Ask(const std::string& token, int64_t question) const;
 
   // Makes a client of NFS look at the folder itself, not at what it remembers.
   void Refresh(const std::string& token) const;

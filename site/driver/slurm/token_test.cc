@@ -43,8 +43,8 @@ class SlurmToken : public testing::Test {
     part.walltime = Span{60};
     return part;
   }
-  void Make(const StartPart& part) {
-    const absl::Status made = folders_->Make(part, std::nullopt, {});
+  void Make(const StartPart& part, const Graces& graces = {}) {
+    const absl::Status made = folders_->Make(part, std::nullopt, graces);
     ASSERT_TRUE(made.ok()) << made;
   }
   // The wrapper's exit code.
@@ -169,6 +169,24 @@ TEST_F(SlurmToken, EndsAtItsWalltimeWithNoticeAndAfterAnExtension) {
   Make(part);
   ASSERT_TRUE(folders_->WriteWalltime("u", Span{30}).ok());
   EXPECT_EQ(RunJob("u"), 0);
+}
+
+TEST_F(SlurmToken, ARunningPartAnswersAndHearsAStopByFilesAlone) {
+  Make(PartOf("t", "sleep 60"), {.beat = Milliseconds(200)});
+  EXPECT_EQ(Read("t").answered, std::nullopt);
+  std::thread job([&] { RunJob("t"); });
+  for (const int64_t question : {41, 7}) {
+    ASSERT_TRUE(folders_->Ask("t", question).ok());
+    for (int i = 0; i < 500 && Read("t").answered != question; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_EQ(Read("t").answered, question);
+  }
+  EXPECT_FALSE(Read("t").ended);
+  ASSERT_TRUE(folders_->WriteStop("t", Milliseconds(500)).ok());
+  job.join();
+  ASSERT_TRUE(Read("t").ended);
+  EXPECT_EQ(Read("t").ended->end.by, schemas::EndedBy::kRelease);
 }
 
 TEST_F(SlurmToken, ACommandThatEndsByTermOfItsOwnHasEndedByItself) {

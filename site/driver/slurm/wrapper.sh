@@ -8,7 +8,7 @@
 
 umask 077
 . ./spec || exit 120
-term='' woke='' by='' ticker=''
+term='' woke='' by='' ticker='' answered=''
 trap 'term=1 woke=1' TERM
 trap 'woke=1' USR1
 
@@ -105,7 +105,16 @@ notice() {  # gives it; MUSTER_ENDS_BY is the end that is known now
   ENDS=$(date -u -d "@$(((NOW + BEGAN + WALLTIME - UP) / 1000))" +%Y-%m-%dT%H:%M:%SZ)
   MUSTER_ENDS_BY=$ENDS setsid sh ./notice >>out 2>>err </dev/null &
 }
+answer() {  # to a driver whose cluster does not know of this job any more
+  asked=''
+  read -r asked 2>/dev/null <ask
+  [ -z "$asked" ] || [ "$asked" = "$answered" ] && return
+  printf 'asked=%s\n' "$asked" >"run/.here.$SELF" && mv -f "run/.here.$SELF" run/here &&
+    answered=$asked
+}
 look() {  # does what is due, and sets NEXT
+  answer
+  [ -e stop ] && term=1
   uptime
   if [ -z "$by" ] && [ -n "$term" ]; then
     grace=''
@@ -130,6 +139,9 @@ look() {  # does what is due, and sets NEXT
   [ "$NOTICE" -gt 0 ] && [ "$NOTICE" -lt "$WALLTIME" ] && [ "$noticed" -ne "$WALLTIME" ] &&
     NEXT=$((NEXT - NOTICE))
   [ -n "$by" ] && NEXT=$kill_at
+  beat=$BEAT
+  [ -n "$answered" ] && beat=1000
+  [ "$NEXT" -gt $((UP + beat)) ] && NEXT=$((UP + beat))
 }
 
 # A signal ends the wait before the command has ended: then the command can still be signalled.

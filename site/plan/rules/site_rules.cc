@@ -144,11 +144,16 @@ Rusv SiteRules::Empty(const Account& account) const {
 
 plan::Ruling SiteRules::On(const plan::Order& order, const plan::Accounts& accounts,
                            Instant now) const {
-  if (order.outside) return {};
   const bool plain = std::all_of(order.parts.begin(), order.parts.end(),
                                  [](const plan::Part& part) { return part.jobwide.empty(); });
+  if (order.outside && plain) return {};
   if (plain && counters_.empty() && rules_->rule_of_node.empty() && !forces_duration_) return {};
   Judgement judged(order, accounts, now, site_.turnover);
+  if (order.outside) {  // it is there, and only what it has of the machine counts
+    JudgeJobwide(judged);
+    judged.ruling.refuses.reset();
+    return std::move(judged.ruling);
+  }
   JudgeDuration(judged);
   JudgeJobwide(judged);
   JudgeLimits(judged);
