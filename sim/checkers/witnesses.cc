@@ -104,8 +104,8 @@ void Witnesses::OnOutside(const std::string& name, const driver::Outside& outsid
   }
   for (const driver::OutsideBooking& booking : outside.set) {
     site.outside[booking.key] = booking;
-    BookedOrder order{.name = name_of(booking.key), .outlives = true};  // no rule counts it
-    BookedPart part{.span = booking.when};
+    BookedOrder order{.name = name_of(booking.key), .outside = true};
+    BookedPart part{.span = booking.when, .jobwide = booking.jobwide};
     for (const auto& chunk : booking.chunks) part.placed.push_back({chunk.node, chunk.resources});
     order.parts.push_back(std::move(part));
     site.booked.checker().Put(order);

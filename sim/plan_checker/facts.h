@@ -133,6 +133,8 @@ struct BookedOrder {
   // The order's reservation is over and its processes are being stopped. They still occupy their
   // nodes, but no rule counts them.
   bool outlives = false;
+  // Of others at the machine: no rule counts it, but for what it has job-wide.
+  bool outside = false;
 };
 
 }  // namespace muster::sim

@@ -69,11 +69,14 @@ class Rules {
   using Amounts = std::function<ResourceSet(const BookedOrder&, const BookedPart&)>;
   using When = std::function<IntervalSet(const BookedOrder&)>;
 
-  std::vector<Taken> Take(const Amounts& amounts, const When& when) const {
+  enum class Others : uint8_t { kLeftOut, kCounted };
+  std::vector<Taken> Take(const Amounts& amounts, const When& when,
+                          Others others = Others::kLeftOut) const {
     std::vector<Taken> out;
     for (const auto& [name, order] : orders_) {
       // inside of a reservation, or stopping after it: not counted
       if (!order.inside.empty() || order.outlives) continue;
+      if (order.outside && others == Others::kLeftOut) continue;
       std::optional<IntervalSet> counted;
       for (uint32_t p = 0; p < order.parts.size(); ++p) {
         const BookedPart& part = order.parts[p];
@@ -119,7 +122,8 @@ class Rules {
   void Jobwide() {
     const auto taken =
         Take([](const BookedOrder&, const BookedPart& part) { return part.jobwide; },
-             [](const BookedOrder&) { return IntervalSet::From({-kFarFuture.seconds}); });
+             [](const BookedOrder&) { return IntervalSet::From({-kFarFuture.seconds}); },
+             Others::kCounted);
     AtMost(Breach::kJobwide, "there are " + ToText(facts_.jobwide) + " job-wide", taken,
            facts_.jobwide);
   }

@@ -204,6 +204,7 @@ void Walls::TellAllWalls() {
       Wall& wall = walls_[put.wall];
       wall.fence = fence;
       wall.asked = put;
+      wall.inherited = true;
       wall.out[put.serial] = put;
       names_[fence].insert(put.wall);
       all.walls.push_back(std::move(put));
@@ -224,6 +225,7 @@ std::optional<Fence> Walls::TakeStood(const driver::WallStands& event) {
     return std::nullopt;
   }
   wall.out.clear();
+  wall.inherited = false;
   wall.stands = true;
   wall.before.reset();
   return wall.fence;
@@ -245,6 +247,7 @@ std::optional<Fence> Walls::TakeRefused(const driver::WallRefused& event) {
     wall.asked = *std::exchange(wall.before, std::nullopt);
     wall.stands = true;
   } else {
+    if (wall.inherited) Drive(driver::DropWall{event.wall});
     names_[fence].erase(event.wall);
     if (names_[fence].empty()) names_.erase(fence);
     walls_.erase(found);

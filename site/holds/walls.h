@@ -67,6 +67,7 @@ class Walls : public HoldBook {
     Fence fence;
     driver::PutWall asked;
     bool stands = false;
+    bool inherited = false;  // another daemon put it, and what stands of it is not known
     std::optional<driver::PutWall> before;    // what stands until `asked` does
     std::map<uint64_t, driver::PutWall> out;  // not answered yet, by serial
   };

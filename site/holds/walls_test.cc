@@ -271,6 +271,24 @@ TEST_F(WallsTest, AfterARestartTheDriverHearsOfEveryWallAndToken) {
   EXPECT_EQ(Hold(2).state, HoldState::kNone);
 }
 
+TEST_F(WallsTest, OneThatIsRefusedAfterARestartLeavesNothingBehind) {
+  At(1, 100);
+  Stand();
+  Permit(1);
+  commands_.clear();
+  answered_ = 0;
+  Again();
+  uint64_t serial = 0;
+  for (const driver::Command& command : commands_) {
+    const auto* all = std::get_if<driver::Reconcile>(&command);
+    if (all != nullptr) serial = all->walls.at(0).serial;
+  }
+  Tell(driver::WallRefused{.wall = "mu_1.1.1", .serial = serial, .why = "no more", .again = true});
+  const std::vector<std::string> dropped = Dropped();
+  EXPECT_NE(std::find(dropped.begin(), dropped.end(), "mu_1.1.1"), dropped.end())
+      << "what stood there before may still stand";
+}
+
 TEST_F(WallsTest, ItIsDroppedWithItsHold) {
   FillCommons();
   At(1, 100);

@@ -127,14 +127,15 @@ def trespassers(jobs, stood, names, prefix="mu_"):
 
 def until_requeued(jobs, lines):
     """The jobs, where those that were put back, before or after their end, end when they did: such
-    a row has another end."""
+    a row has another end. So has one whose end a controller forgot that was killed."""
     out = []
     for job in jobs:
-        back = [at for at, text in lines
-                if at >= job["start"] and re.search("equeu|_complete", text)
+        put_back = job["state"] in ("PENDING", "REQUEUED")
+        ends = "equeu|_complete" if put_back else f"_job_complete: JobId={job['id']} done$"
+        over = [at for at, text in lines
+                if at >= job["start"] and re.search(ends, text)
                 and re.search(rf"JobId={job['id']}\b", text)]
-        put_back = job["state"] in ("PENDING", "REQUEUED") and back
-        out.append({**job, "end": min(job["end"], back[0])} if put_back else job)
+        out.append({**job, "end": min([job["end"], *over])})
     return out
 
 

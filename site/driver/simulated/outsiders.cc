@@ -235,7 +235,7 @@ void Outsiders::Do(const Reconcile& command) {
   std::erase_if(walls_, [&](const auto& wall) { return !known.contains(wall.first); });
   for (const PutWall& wall : command.walls) {
     const auto stands = walls_.find(wall.wall);
-    const bool right = stands != walls_.end() && stands->second.when == wall.when &&
+    const bool right = stands != walls_.end() && IsAsAsked(stands->second.when, wall.when) &&
                        stands->second.places == wall.places &&
                        stands->second.jobwide == wall.jobwide;
     if (right) {
@@ -245,6 +245,13 @@ void Outsiders::Do(const Reconcile& command) {
     }
   }
   told_all_ = false;
+}
+
+// One that has begun may have begun at any time.
+bool Outsiders::IsAsAsked(const Interval& stands, const Interval& asked) const {
+  const Instant now = now_.wall.Floor();
+  const bool begun = stands.begin <= now && asked.begin <= now;
+  return stands.end == asked.end && (begun || stands.begin == asked.begin);
 }
 
 void Outsiders::CrashDaemon() {

@@ -124,6 +124,7 @@ class Outsiders {
   const OutsiderNode* Find(const std::string& node) const;
   void Act(const OutsiderAct& act);
   void Answer(const Asked& asked);
+  bool IsAsAsked(const Interval& stands, const Interval& asked) const;
   void EndJobs();
   void Plan();
   void Tell();
