@@ -140,7 +140,7 @@ struct Found {
 // Reads site.toml; relative paths in the file are relative to its folder. Errors: the first error
 // of the file, also a key that this version does not support. Without `as_of` no reservation is
 // over. `found`: by a driver that knows its machine, as slurm does. [[nodes]] adds properties,
-// speeds and conditions to its nodes; [jobwide] may leave some of what it has to others. Without it
+// speeds and conditions to its nodes; [jobwide] adds what it does not have. Without it
 // such a file is read only as far as they are not needed, and `partial` is set.
 Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path, std::optional<AsOf> as_of = {},
                                      const Found* found = nullptr);

@@ -273,18 +273,17 @@ class NodesReader {
         continue;
       }
       const std::optional<int64_t> amount = ReadAmount(name, values[i]);
-      const int64_t there = found_jobwide_.Get(name);
-      if (amount && *amount == 0) {
+      if (found_jobwide_.Get(name) > 0) {
+        values[i].Report("the driver's machine says how many '" + name + "' there are", "",
+                         {"leave it out; a [[limit]] leaves some of them to others"});
+      } else if (amount && *amount == 0) {
         values[i].Report("'" + name + "' is nothing here", "", {"at least 1, or leave it out"});
-      } else if (amount && there > 0 && *amount > there) {
-        values[i].Report("the driver's machine has " + std::to_string(there) + " " + name, "",
-                         {"at most as many, or leave it out"});
       } else if (amount) {
         config_.jobwide.Set(name, *amount);
       }
     }
     for (const auto& [name, amount] : found_jobwide_.entries()) {
-      if (config_.jobwide.Get(name) == 0) config_.jobwide.Set(name, amount);
+      config_.jobwide.Set(name, amount);
     }
     for (const auto& [name, amount] : config_.jobwide.entries()) {
       declared_.jobwide.push_back(name);

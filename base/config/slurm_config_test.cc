@@ -60,18 +60,18 @@ TEST_F(SlurmConfigTest, WithoutTheClusterItIsReadAsFarAsThatIsNotNeeded) {
   EXPECT_EQ(read->federation.users.at("kim"), "u1");
 }
 
-TEST_F(SlurmConfigTest, LicencesOfTheClusterAreJobWideAndSomeMayBeLeftToOthers) {
+TEST_F(SlurmConfigTest, LicencesOfTheClusterAreJobWideAndALimitLeavesSomeToOthers) {
   found_.jobwide = {{"licence_matlab", 4}, {"licence_ansys", 9}};
   const std::string text = std::string(kSite) +
-                           "[jobwide]\nlicence_matlab = 3\nscratch = 7\n"
+                           "[jobwide]\nscratch = 7\n"
                            "[[limit]]\nwho = \"kim\"\nresource = \"licence_ansys\"\n"
                            "items = \"1\"\n";
   const Diagnosed<SiteConfig> read = ParseSiteConfig("site.toml", text, {}, &found_);
   ASSERT_TRUE(read.ok()) << Render(read.diagnostic());
   EXPECT_EQ(read->jobwide,
-            (ResourceSet{{"licence_ansys", 9}, {"licence_matlab", 3}, {"scratch", 7}}));
-  EXPECT_THAT(Error(std::string(kSite) + "[jobwide]\nlicence_matlab = 5\n"),
-              HasSubstr("the driver's machine has 4 licence_matlab"));
+            (ResourceSet{{"licence_ansys", 9}, {"licence_matlab", 4}, {"scratch", 7}}));
+  EXPECT_THAT(Error(std::string(kSite) + "[jobwide]\nlicence_matlab = 3\n"),
+              HasSubstr("the driver's machine says how many 'licence_matlab' there are"));
 }
 
 TEST_F(SlurmConfigTest, ItsNodesAreThoseOfTheClusterToWhichItAdds) {

@@ -18,9 +18,9 @@ APART_S = 120   # walls on a node, one after another
 class Guests(OneTown):
     @classmethod
     def fill(cls, town):
-        town.start_clusters(Cluster("lakes", 0),
+        town.start_clusters(Cluster("lakes", 0, more="Licenses=fluent:3\n"),
                             Cluster("woods", 1, tuned=True, more="Licenses=matlab:2\n"))
-        town.set_aside("lakes", "l-n[1-2]")
+        town.set_aside("lakes", "l-n[1-2]", "commons", "Licenses=fluent:1")
         for name in ("lakes", "woods"):
             name_nodes(town, name)
         users = {"tester": ACCOUNT}
@@ -107,6 +107,21 @@ class Guests(OneTown):
         self.assertLess(kept, 1)
         until(lambda: town.local_job("woods", wants).get("JobState") == "COMPLETED", "it ran, too",
               90)
+
+    def test_licences_of_the_commons_are_those_that_it_was_given(self):
+        town = self.town
+        for _ in range(2):  # all that are for everybody
+            town.sbatch("lakes", "-n1", "-t1", "-L", "fluent:1", "--wrap=sleep 30")
+        wants = town.sbatch("lakes", "-n1", "-t1", "-L", "fluent:1", "--wrap=sleep 1")
+        one = town.submit(4, "-t", "20s", "-l", "1:ncpus=1,licence_fluent=1", "--site", "lakes")
+        until(lambda: f"{one}.1" in town.began(), "it has one")
+        self.assertEqual(town.local_job("lakes", wants)["JobState"], "PENDING")
+        self.assertEqual(town.end([one], 60)[one]["outcome"], "done")
+        two = town.asked(1, "-t", "20s", "-l", "1:ncpus=1,licence_fluent=2", "--site", "lakes")
+        told = two.out + two.err
+        if two.code == 0:
+            told += town.live.muster("show", two.out.strip()).out
+        self.assertIn("licence_fluent", told)
 
     def in_the_way(self, cluster, reservation, nodes, patience_s):
         """Tries to submit into a reservation as the account until Slurm takes it; its id, or ""."""

@@ -64,10 +64,10 @@ class Town:
         self.live = LiveFederation(self.folder / "live", BIN, LISTEN, sites, protocol or {})
         self.live.up()
 
-    def set_aside(self, cluster, nodes, name="commons"):
+    def set_aside(self, cluster, nodes, name="commons", *more):
         self.slurm(cluster, "scontrol", "create", "reservation", f"ReservationName={name}",
                    "StartTime=now", "Duration=UNLIMITED", f"Nodes={nodes}", "Users=root",
-                   "Flags=IGNORE_JOBS")
+                   "Flags=IGNORE_JOBS", *more)
         # A controller that is killed before has lost it.
         saved = self.lab.folder / cluster / "state" / "resv_state"
         until(lambda: saved.exists() and name.encode() in saved.read_bytes(), "it is on disk")

@@ -110,7 +110,7 @@ void Keeper::OnLook(Look fresh) {
     if (token.empty() || job.state == JobState::kEnded) continue;
     const auto part = parts_.find(token);
     const bool known = part != parts_.end();
-    const bool begun = known && part->second.stage == Stage::kRunning;
+    const bool begun = known && ShowsIt(part->second, look);
     const bool other = begun && (job.id != part->second.job || job.state == JobState::kPending);
     strays = strays || (job.state != JobState::kCompleting && (!known || other));
     if (!known) continue;

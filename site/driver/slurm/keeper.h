@@ -87,8 +87,9 @@ class Keeper {
     bool limit_due = false;
     std::optional<BootSpan> stop;
     std::optional<Moment> stop_asked, signal_at;
-    std::optional<Moment> gone_since;  // no look since has its job
-    std::optional<Moment> asked_wrapper;
+    std::optional<Moment> gone_since;     // no look since has its job
+    std::optional<Moment> asked_wrapper;  // its question is this moment
+    Moment answers_by;
     std::optional<int64_t> answered;  // the question that its wrapper has answered last
     std::optional<Job> last_job;      // what Slurm said of it last
     Moment asked_at;
@@ -131,6 +132,9 @@ class Keeper {
   // None: it has not answered yet.
   std::optional<bool> GoesOn(Part& part, Moment now);
   void TellFound(Part& part);
+  // Whether this look shows what became of a part that has begun: rows are read at once, and may be
+  // older than its marks.
+  static bool ShowsIt(const Part& part, const Look& look);
   void Began(Part& part, Moment at);
   // While nothing is seen, what has begun is taken to run.
   void AssumeRunning(Part& part, Moment now);

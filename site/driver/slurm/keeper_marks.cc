@@ -233,6 +233,11 @@ bool Keeper::OnJob(Part& part, const Job& job, Moment now) {
   return false;
 }
 
+bool Keeper::ShowsIt(const Part& part, const Look& look) {
+  if (part.stage != Stage::kRunning) return false;
+  return !part.started_at || look.began > Later(*part.started_at, kClocksApart);
+}
+
 void Keeper::TellFound(Part& part) {
   if (!part.owes_found) return;
   part.owes_found = false;
@@ -244,11 +249,13 @@ std::optional<bool> Keeper::GoesOn(Part& part, Moment now) {
   const bool answered = part.asked_wrapper && part.answered == part.asked_wrapper->milliseconds;
   if (answered && now < Later(*part.asked_wrapper, kAskAgain)) return true;
   if (part.asked_wrapper && !answered) {
-    const BootSpan answers_in = options_.graces.beat + kAnswersLate;
-    if (now < Later(*part.asked_wrapper, answers_in)) return std::nullopt;
+    if (now < part.answers_by) return std::nullopt;
     return false;
   }
-  if (folders_.Ask(part.command.token, now.milliseconds).ok()) part.asked_wrapper = now;
+  const Moment question = Now();
+  folders_.Ask(part.command.token, question.milliseconds).IgnoreError();  // then nobody answers
+  part.asked_wrapper = question;
+  part.answers_by = Later(Now(), options_.graces.beat + kAnswersLate);  // a file server may be slow
   return answered ? std::optional(true) : std::nullopt;
 }
 
@@ -268,11 +275,14 @@ bool Keeper::OnGone(Part& part, const Look& look, Moment now) {
   if (part.stage == Stage::kRunning) {
     if (!marks_are_there) return false;
     if (record == nullptr || !TellsTheEnd(*record, part.job, part.started_at)) {
+      if (!folders_.Read(token).ok()) {  // who cannot be heard is not gone
+        part.asked_wrapper.reset();
+        return false;
+      }
       const std::optional<bool> goes_on = GoesOn(part, now);
       if (goes_on == true) TellFound(part);
-      if (goes_on != false) return false;
+      return goes_on == false && LoseTrack(part, kShepherdLost);
     }
-    if (record == nullptr) return LoseTrack(part, kShepherdLost);
     PartEnded ended{.token = token, .at = ToMoment(record->end), .end = EndBySlurm(*record)};
     if (part.started_at) {
       ended.usage.elapsed = {

@@ -42,7 +42,7 @@ Known Keeper::KnownNow() {
   Known known{.prefix = options_.prefix, .complete = reconciled_};
   for (const auto& [_, wall] : walls_) known.walls[wall.wanted.name] = wall.wanted;
   for (const auto& [token, part] : parts_) {
-    known.tokens[token] = {.owner = part.stage == Stage::kRunning ? part.job : 0,
+    known.tokens[token] = {.owner = look_ && ShowsIt(part, *look_) ? part.job : 0,
                            .begun = part.stage == Stage::kRunning,
                            .minutes = part.minutes};
   }
@@ -125,6 +125,13 @@ void Keeper::Apply(const Settlement& settlement) {
     const Reservation* there = NamedIn(look_->reservations, reservation);
     const absl::StatusOr<Over> over =
         there != nullptr ? Replace(*there, wanted, false) : PutOne(wanted);
+    if (over.ok() && !LicencesAreFree(wanted, look_->jobs)) {
+      walls_.erase(name);
+      Delete(wanted.name);
+      to_.say(WallLost{
+          .wall = name, .code = schemas::CauseCode::kLocal, .why = "others have licences of it"});
+      continue;
+    }
     if (over.ok()) {
       wall->second.wanted = std::move(wanted);
       if (!over->left.empty()) Delete(over->left);

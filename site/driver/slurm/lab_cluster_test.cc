@@ -116,7 +116,7 @@ TEST_F(LabCluster, AWallKeepsLicencesThatNobodyHas) {
   while (Now() < ToMoment(at - driver_->facts().start_ahead)) Sleep(5);
   driver_->Do(part);
   ASSERT_NE(AwaitOf<PartStarted>(token), nullptr);
-  EXPECT_EQ(Slurm("squeue -h -o %W -j " + JobOf(token)), "matlab:1");
+  EXPECT_EQ(Slurm("squeue -h -o %W -j " + JobOf(token)), "(null)") << "its reservation has it";
   EXPECT_EQ(Slurm("squeue -h -o %T -j " + waits), "PENDING");
   ASSERT_NE(AwaitOf<PartEnded>(token), nullptr);
   bool told = false;  // the local one's, too
@@ -128,6 +128,30 @@ TEST_F(LabCluster, AWallKeepsLicencesThatNobodyHas) {
     }
   }
   EXPECT_TRUE(told);
+}
+
+TEST_F(LabCluster, PartsWithALicenceEachRunBesideEachOther) {
+  const Instant at = InSeconds(12);
+  std::vector<std::string> tokens;
+  for (const int64_t later : {0, 4}) {
+    const std::string name = "7." + std::to_string(later);
+    const int node = later == 0 ? 1 : 2;
+    PutWall wall = WallOf(name, node, 1, {at + Span{later - 6}, at + Span{later + 120}});
+    wall.jobwide = {{"licence_matlab", 1}};
+    driver_->Do(wall);
+    ASSERT_TRUE(Await([&] { return OfWall<WallStands>(name) != nullptr; }));
+    const std::string& token = tokens.emplace_back(NewToken());
+    StartPart part = PartOf(token, node, 1, at + Span{later}, Span{30}, "sleep 12");
+    part.wall = wall.wall;
+    part.jobwide = wall.jobwide;
+    while (Now() < ToMoment(part.not_before - driver_->facts().start_ahead)) Sleep(5);
+    driver_->Do(part);
+  }
+  for (const std::string& token : tokens) {
+    const auto* started = AwaitOf<PartStarted>(token);
+    ASSERT_NE(started, nullptr) << Slurm("squeue");
+    EXPECT_EQ(Of<PartEnded>(tokens[0]), nullptr) << "both at one time";
+  }
 }
 
 // A look that was under way when they were put does not have them.

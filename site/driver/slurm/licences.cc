@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace muster::driver::slurm {
 namespace {
@@ -51,13 +52,17 @@ std::string ResourceOf(const std::string& licence) {
 
 ResourceSet JobwideOf(const Licences& licences) {
   ResourceSet out;
-  for (const auto& [name, count] : licences) out.Set(ResourceOf(name), count);
+  for (const auto& [name, count] : licences) {
+    if (out.Get(ResourceOf(name)) == 0) out.Set(ResourceOf(name), count);
+  }
   return out;
 }
 
 Licences LicencesOf(const ResourceSet& jobwide, const Licences& there) {
   Licences out;
+  std::set<std::string> resources;
   for (const auto& [name, _] : there) {
+    if (!resources.insert(ResourceOf(name)).second) continue;
     if (const int64_t amount = jobwide.Get(ResourceOf(name)); amount > 0) out[name] = amount;
   }
   return out;

@@ -19,7 +19,8 @@ Licences LicencesIn(std::string_view list);
 // The same backwards; "": none.
 std::string ListOf(const Licences& licences);
 
-// The name of the resource: "_" stands for what no such name may have.
+// The name of the resource: "_" stands for what no such name may have. Of several licences with
+// one such name the first is known by it, and no other.
 std::string ResourceOf(const std::string& licence);
 ResourceSet JobwideOf(const Licences& licences);
 // The licences among these resources; `there`: those of the cluster.

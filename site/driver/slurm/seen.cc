@@ -111,16 +111,16 @@ std::string PartitionsOf(const std::string& node, const Look& look) {
   return text.empty() ? "it is in none" : text;
 }
 
-// Without those that its reservation keeps for it.
-Licences OwnLicences(const Job& job, const Look& look) {
+// Those of the job beyond what its reservation still keeps, which are taken from there.
+Licences BeyondKept(const Job& job, std::map<std::string, Licences>& kept) {
   Licences own = job.licences;
-  for (const Reservation& reservation : look.reservations) {
-    if (reservation.name != job.reservation) continue;
-    for (const auto& [name, count] : reservation.licences) {
-      if (const auto at = own.find(name); at != own.end()) {
-        at->second = std::max<int64_t>(0, at->second - count);
-      }
-    }
+  const auto of = kept.find(job.reservation);
+  if (of == kept.end()) return own;
+  for (auto& [name, count] : own) {
+    int64_t& there = of->second[name];
+    const int64_t within = std::min(count, there);
+    count -= within;
+    there -= within;
   }
   return own;
 }
@@ -221,7 +221,7 @@ Instant Seen::EndOf(uint64_t key, Instant end, Instant now) const {
   return now + kRolling;
 }
 
-void Seen::AddJob(const Job& job, const Look& look, Bookings& bookings) const {
+void Seen::AddJob(const Job& job, const Look& look, Kept& kept, Bookings& bookings) const {
   if (job.state == JobState::kEnded || job.nodes.empty()) return;
   if (!TokenOf(job, options_.prefix).empty()) return;
   const bool pending = job.state == JobState::kPending;
@@ -235,7 +235,7 @@ void Seen::AddJob(const Job& job, const Look& look, Bookings& bookings) const {
                          .running = !pending,
                          .soft = pending};
   for (const JobNode& node : job.nodes) booking.chunks.push_back(ChunkOf(node));
-  if (!pending && !options_.only_commons) booking.jobwide = JobwideOf(OwnLicences(job, look));
+  if (!pending && !options_.only_commons) booking.jobwide = JobwideOf(BeyondKept(job, kept));
   const Instant end = job.limit ? job.start + *job.limit : kFarFuture;
   // What completes is beyond its end, wherever its limit was.
   const bool completing = job.state == JobState::kCompleting;
@@ -280,7 +280,11 @@ void Seen::AddReservation(const Reservation& reservation, const Look& look,
 
 Seen::Bookings Seen::BookingsOf(const Look& look) const {
   Bookings bookings;
-  for (const Job& job : look.jobs) AddJob(job, look, bookings);
+  Kept kept;
+  for (const Reservation& reservation : look.reservations) {
+    if (!reservation.licences.empty()) kept[reservation.name] = reservation.licences;
+  }
+  for (const Job& job : look.jobs) AddJob(job, look, kept, bookings);
   for (const Reservation& reservation : look.reservations) {
     AddReservation(reservation, look, bookings);
   }

@@ -61,7 +61,9 @@ class Seen {
  private:
   using Bookings = std::map<uint64_t, OutsideBooking>;
   Bookings BookingsOf(const Look& look) const;
-  void AddJob(const Job& job, const Look& look, Bookings& bookings) const;
+  // What reservations keep, and no job within them has been found to have yet.
+  using Kept = std::map<std::string, Licences>;
+  void AddJob(const Job& job, const Look& look, Kept& kept, Bookings& bookings) const;
   void AddReservation(const Reservation& reservation, const Look& look, Bookings& bookings) const;
   std::map<std::string, OutsideNode> NodesOf(const Look& look) const;
   Instant EndOf(uint64_t key, Instant end, Instant now) const;

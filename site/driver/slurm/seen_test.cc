@@ -89,16 +89,19 @@ TEST(SlurmSeen, LicencesAreOfWhoRunsAndOfReservations) {
   within.reservation = "course";
   const Reservation course{
       .name = "course", .when = {kNow, kNow + Span{100}}, .licences = {{"matlab", 1}}};
-  Look look = LookWith({runs, waits, within}, {course});
+  Job second = within;  // its reservation has no more for it
+  second.id = 10;
+  Look look = LookWith({runs, waits, within, second}, {course});
   look.settings.licences = {{"matlab", 8}};
   std::map<std::string, int64_t> has;
   for (const auto& booking : NewSeen().Next(look).set) {
     has[booking.label] = booking.jobwide.Get("licence_matlab");
   }
-  EXPECT_EQ(
-      has,
-      (std::map<std::string, int64_t>{
-          {"slurm 7 ana", 2}, {"slurm 8 ana", 0}, {"slurm 9 ana", 1}, {"reservation course", 1}}));
+  EXPECT_EQ(has, (std::map<std::string, int64_t>{{"slurm 7 ana", 2},
+                                                 {"slurm 8 ana", 0},
+                                                 {"slurm 9 ana", 1},
+                                                 {"slurm 10 ana", 2},
+                                                 {"reservation course", 1}}));
   EXPECT_EQ(JobwideFacts(look, {}), (ResourceSet{{"licence_matlab", 8}}));
   // Where only the commons is used, its licences are the site's, and those of others are not.
   look.reservations.push_back({.name = "fed", .licences = {{"matlab", 3}}});

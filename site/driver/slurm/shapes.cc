@@ -217,7 +217,10 @@ absl::StatusOr<Submission> JobOf(const StartPart& part, const Ground& ground) {
   }
   job.reservation =
       in_commons && part.wall.empty() ? CommonsReservationOf(nodes, ground) : part.wall;
-  job.licences = LicencesOf(part.jobwide, ground.look->settings.licences);
+  // Slurm would count what a reservation keeps, and what jobs within it have, one beside the other.
+  if (job.reservation.empty()) {
+    job.licences = LicencesOf(part.jobwide, ground.look->settings.licences);
+  }
   return job;
 }
 
