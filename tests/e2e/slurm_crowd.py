@@ -210,6 +210,10 @@ class Crowd:
             if job["outcome"] == "failed" and not starts and ended:
                 late.append(f"{said}, failed: {ended[0]}")
                 continue
+            partial = [event["text"] for event in job["events"] if event["code"] == "partial"]
+            if job["outcome"] == "failed" and partial:  # "started only in part: " and the cause
+                late.append(f"{said}, {partial[0]}")
+                continue
             if not causes and self.controller_was_away(rows, missed[0][1], logs):
                 late.append(f"{said}, its controller was killed")
                 continue

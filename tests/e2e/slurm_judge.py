@@ -127,7 +127,12 @@ def trespassers(jobs, stood, names, prefix="mu_"):
 
 def until_requeued(jobs, lines):
     """The jobs, where those that were put back, before or after their end, end when they did: such
-    a row has another end. So has one whose end a controller forgot that was killed."""
+    a row has another end. So has one whose end a controller forgot that was killed: it is written
+    down again, later."""
+    ended = {}
+    for job in jobs:
+        run = (job["id"], job["name"], job["start"])
+        ended[run] = min(job["end"], ended.get(run, job["end"]))
     out = []
     for job in jobs:
         put_back = job["state"] in ("PENDING", "REQUEUED")
@@ -135,7 +140,8 @@ def until_requeued(jobs, lines):
         over = [at for at, text in lines
                 if at >= job["start"] and re.search(ends, text)
                 and re.search(rf"JobId={job['id']}\b", text)]
-        out.append({**job, "end": min([job["end"], *over])})
+        first = ended[job["id"], job["name"], job["start"]]
+        out.append({**job, "end": min([first, *over])})
     return out
 
 
