@@ -73,7 +73,6 @@ std::map<std::string, std::string> FilesOf(const StartPart& part, const std::str
   std::map<std::string, std::string> files = {
       {"spec", SpecText(part, graces)},
       {"name", part.part_name},
-      {"ask", ""},
       {"nodefile", NodeFileText(part.place)},
       {"secret", ToHex(part.secret.bytes.data(), part.secret.bytes.size()) + "\n"},
       {"command", CommandText(variables, submit_dir, folder, words)}};

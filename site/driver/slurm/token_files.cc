@@ -80,8 +80,9 @@ absl::Status ReplaceFile(const std::string& folder, const std::string& name,
   return rename(fresh.c_str(), path.c_str()) == 0 ? absl::OkStatus() : FileError("write", path);
 }
 
-absl::Status OverwriteFile(const std::string& path, std::string_view text) {
-  const OpenFile file(open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+absl::Status AppendToFile(const std::string& path, std::string_view text) {
+  const OpenFile file(
+      open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   const bool plain = PlainSize(file.fd()).has_value();
   return plain && WriteWhole(file.fd(), text) ? absl::OkStatus() : FileError("write", path);
 }

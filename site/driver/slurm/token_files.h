@@ -19,8 +19,8 @@ absl::Status WriteNewFile(const std::string& path, std::string_view text,
                           Kept kept = Kept::kAsUsual);
 // A reader finds the old file or the new one.
 absl::Status ReplaceFile(const std::string& folder, const std::string& name, std::string_view text);
-// The file is there; a reader may find it empty.
-absl::Status OverwriteFile(const std::string& path, std::string_view text);
+// The file is there.
+absl::Status AppendToFile(const std::string& path, std::string_view text);
 // None, with errno set: there is no such plain file, or it has more than 64 KiB.
 std::optional<std::string> ReadSmallFile(const std::string& path);
 std::optional<OutputPiece> ReadPiece(const std::string& path, uint64_t offset, size_t limit);

@@ -26,7 +26,7 @@ constexpr char kNever[] = "never";
 constexpr char kLost[] = "lost";
 constexpr char kLateMark[] = "never late";
 constexpr const char* kGivenFiles[] = {"spec",     "name",   "command",  "script", "notice",
-                                       "nodefile", "secret", "walltime", "stop",   "ask"};
+                                       "nodefile", "secret", "walltime", "stop"};
 constexpr const char* kMarkFiles[] = {"run/owner", "run/started", "run/ending",
                                       "run/here",  "run/exit",    "run/times"};
 
@@ -227,7 +227,7 @@ absl::Status TokenFolders::WriteStop(const std::string& token, BootSpan grace) c
 absl::Status TokenFolders::Ask(const std::string& token, int64_t question) const {
   MUSTER_ASSIGN_OR_RETURN(const auto owner, OwnerOf(token));
   const Acting acting(owner);
-  return OverwriteFile(FolderOf(token) + "/ask", std::to_string(question) + "\n");
+  return AppendToFile(FolderOf(token) + "/spec", "ASK=" + std::to_string(question) + "\n");
 }
 
 // What changes a directory makes the client ask the server for it anew.

@@ -2,15 +2,15 @@
 // become of a token, whoever is gone: protocol.md section 3.3.
 //
 //   parts/TOKEN/   made as the mapped account, mode 0700
-//     spec         for the wrapper: times in milliseconds, one NAME=VALUE a line
+//     spec         for the wrapper: times in milliseconds, one NAME=VALUE a line. Later lines ASK=N
+//                  ask a wrapper whose job Slurm does not know; run/here: the last that it
+//                  answered. Written in place, as NFS shows that at once.
 //     name         the part's name, for a driver that finds the folder
 //     command      what runs: a sh script that becomes the command; script: of the payload
 //     notice       the same for the notice's command, if there is one
 //     nodefile, secret
 //     out, err     output; kept when the rest is deleted
 //     walltime     of an extended part, in milliseconds from its start; stop: the grace of a stop
-//     ask          a number, for a wrapper whose job Slurm does not know; run/here: its answer.
-//                  Written in place, as NFS shows that at once.
 //     run/owner    made by the one job that waits with the token, so that a second one ends at once
 //     run/started  made by that job before anything runs ("at=MS job=ID"), or by a driver, which
 //                  gives the token up with it ("never", "lost"): whose it is decides; a wrapper

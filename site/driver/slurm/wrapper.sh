@@ -107,7 +107,9 @@ notice() {  # gives it; MUSTER_ENDS_BY is the end that is known now
 }
 answer() {  # to a driver whose cluster does not know of this job any more
   asked=''
-  read -r asked 2>/dev/null <ask
+  [ -e spec ] && while IFS= read -r line; do
+    case $line in ASK=*) asked=${line#ASK=} ;; esac
+  done <spec
   [ -z "$asked" ] || [ "$asked" = "$answered" ] && return
   printf 'asked=%s\n' "$asked" >"run/.here.$SELF" && mv -f "run/.here.$SELF" run/here &&
     answered=$asked
