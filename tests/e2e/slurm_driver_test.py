@@ -10,7 +10,7 @@ import unittest
 from clusters import Cluster, Lab, missing
 
 PROGRAM = pathlib.Path(os.environ["MUSTER_BIN_DIR"]).parent / "tests" / "site_driver_slurm_lab_test"
-PATIENCE_S = 400
+PATIENCE_S = 700
 
 
 @unittest.skipIf(missing(), f"not installed: {', '.join(missing())}")
