@@ -77,6 +77,10 @@ class Cluster {
   absl::StatusOr<Settings> LoadSettings() const;
   // What there is, if it has changed after `as_of`; none: it is as it was. As of 0: in any case.
   absl::StatusOr<std::optional<Sheet<Job>>> JobsSince(int64_t as_of) const;
+  // Ids of those that have a step, if any job has changed after `as_of`.
+  absl::StatusOr<std::optional<Sheet<uint32_t>>> JobsWithSteps(int64_t as_of) const;
+  // The job of this id; of an array perhaps others of it, too.
+  absl::StatusOr<std::vector<Job>> LoadJob(uint32_t id) const;
   absl::StatusOr<std::optional<Sheet<Node>>> NodesSince(int64_t as_of) const;
   absl::StatusOr<std::optional<Sheet<Reservation>>> ReservationsSince(int64_t as_of) const;
   absl::StatusOr<std::optional<Sheet<Partition>>> PartitionsSince(int64_t as_of) const;

@@ -1,28 +1,20 @@
 // Each thing that a site needs is tried by itself, as it is used later.
 #include "site/driver/slurm/cluster_check.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <fstream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <sstream>
-#include <thread>
 #include <utility>
 
 #include "base/io/system/clock.h"
 #include "base/phrases.h"
 #include "site/driver/accounts.h"
-#include "site/driver/slurm/acting.h"
+#include "site/driver/slurm/check_jobs.h"
 #include "site/driver/slurm/cluster.h"
 #include "site/driver/slurm/grants.h"
 #include "site/driver/slurm/looker.h"
@@ -37,15 +29,7 @@ using Verdict = CheckLine::Verdict;
 constexpr Span kFarAhead{300 * 86400};
 constexpr Span kShort{600};
 constexpr Span kSoonOver{30 * 86400};
-constexpr int kPatienceS = 60;  // until a node is free for a job of a minute
-constexpr std::chrono::milliseconds kLookAgain{50};
 constexpr size_t kShown = 8;
-// Reads what the daemon wrote, makes a hard link as a part's wrapper does, and answers.
-constexpr char kScript[] = R"(#!/bin/sh
-cd "$MUSTER_CHECK" || exit 1
-cat asked >answer && date +%s.%N >>answer && ln answer answered
-)";
-
 int64_t Total(const Facts& facts, const char* resource) {
   int64_t total = 0;
   for (const NodeFact& node : facts.nodes) total += node.resources.Get(resource);
@@ -91,23 +75,14 @@ class Check {
   void AccountsOfUsers();
   void TryAccount(const std::string& user, const std::optional<Account>& account);
   void SharedFolder();
-  void OnANode(const std::string& folder, const std::string& node);
+  std::optional<Account> FirstAccount() const;
   void Promises();
 
-  Ground GroundNow() const {
-    return {.look = &look_,
-            .commons = CommonsOf(look_, seen_),
-            .partitions = options_.partitions,
-            .commons_reservations = seen_.commons,
-            .commons_partitions = seen_.commons_partitions};
+  CheckJobs Jobs() const {
+    return {
+        {.options = options_, .seen = seen_, .cluster = *cluster_, .look = look_, .facts = facts_},
+        name_};
   }
-  // A usable node of the site's, one without a job if there is one; "": there is none.
-  std::string FreeNode() const;
-  absl::StatusOr<Submission> JobOn(const std::string& node,
-                                   const std::optional<Account>& account) const;
-  // Submits with the account among those who may enter the reservation of the commons, until Close.
-  absl::StatusOr<uint32_t> Submit(const Submission& job, const std::optional<Account>& account);
-  void Close(const Submission& job);
 
   const SlurmOptions& options_;
   const std::function<void(const CheckLine&)>& say_;
@@ -143,7 +118,7 @@ bool Check::Reach() {
     return false;
   }
   cluster_ = *std::move(cluster);
-  auto look = Looker(&*cluster_, clock_.get()).Next(Looker::Rows::kAlways);
+  auto look = Looker(&*cluster_, clock_.get()).Next(Looker::Rows::kAlways, Looker::Depth::kAll);
   if (!look.ok()) {
     Bad("cluster", std::string(Text(look.status())), "'squeue' and 'sinfo' must work here");
     return false;
@@ -284,60 +259,6 @@ void Check::Reserve() {
   Good("rights", "may reserve nodes, read back and deleted");
 }
 
-std::string Check::FreeNode() const {
-  const std::set<std::string> commons = CommonsOf(look_, seen_);
-  std::set<std::string> busy;
-  for (const Job& job : look_.jobs) {
-    if (job.state != JobState::kRunning) continue;
-    for (const JobNode& node : job.nodes) busy.insert(node.node);
-  }
-  std::set<std::string> own;
-  for (const NodeFact& node : facts_.nodes) own.insert(node.name);
-  std::string found;
-  for (const Node& node : look_.nodes) {
-    const bool fits = own.contains(node.name) && node.state == NodeState::kUsable &&
-                      (options_.walls != SlurmWalls::kCommons || commons.contains(node.name));
-    if (!fits) continue;
-    if (!busy.contains(node.name)) return node.name;
-    if (found.empty()) found = node.name;
-  }
-  return found;
-}
-
-absl::StatusOr<Submission> Check::JobOn(const std::string& node,
-                                        const std::optional<Account>& account) const {
-  StartPart part{.token = name_, .part_name = name_};
-  schemas::ChunkPlace chunk{.node = node};
-  chunk.resources.Set("ncpus", 1);
-  part.place.chunks = {chunk};
-  MUSTER_ASSIGN_OR_RETURN(Submission job, slurm::JobOf(part, GroundNow()));
-  job.name = name_;
-  job.script = kScript;
-  job.uid = account ? account->uid : geteuid();
-  job.gid = account ? account->gid : getegid();
-  job.work_dir = "/";
-  job.environment = {"PATH=/usr/bin:/bin"};
-  return job;
-}
-
-absl::StatusOr<uint32_t> Check::Submit(const Submission& job,
-                                       const std::optional<Account>& account) {
-  for (const Reservation& reservation : look_.reservations) {
-    if (reservation.name != job.reservation || !account) continue;
-    std::vector<std::string> users = reservation.users;
-    users.push_back(account->name);
-    MUSTER_RETURN_IF_ERROR(cluster_->SetUsers(reservation.name, users));
-  }
-  return cluster_->Submit(job);
-}
-
-void Check::Close(const Submission& job) {
-  for (const Reservation& reservation : look_.reservations) {
-    if (reservation.name == job.reservation)
-      cluster_->SetUsers(reservation.name, reservation.users).IgnoreError();
-  }
-}
-
 void Check::AccountsOfUsers() {
   Accounts accounts(options_.accounts);
   if (options_.accounts.empty()) return TryAccount("*", std::nullopt);
@@ -358,100 +279,59 @@ void Check::TryAccount(const std::string& user, const std::optional<Account>& ac
       fmt::format("{} as {}", user == "*" ? "others" : user,
                   account ? fmt::format("{} (uid {})", account->name, account->uid)
                           : "the daemon's own account");
-  const std::string node = FreeNode();
+  const std::string node = Jobs().FreeNode();
   if (node.empty()) return Warn("account", who + ": not tried, as no node is in use", "");
-  auto job = JobOn(node, account);
-  if (job.ok()) job->held = true;
-  auto id = job.ok() ? Submit(*job, account) : absl::StatusOr<uint32_t>(job.status());
-  if (job.ok()) Close(*job);
-  if (!id.ok()) {
-    return Bad("account", fmt::format("{}: {}", who, Text(id.status())),
+  const CheckJobs::Taken taken = Jobs().TryAccount(node, account);
+  if (!taken.status.ok()) {
+    return Bad("account", fmt::format("{}: {}", who, Text(taken.status)),
                "the account must be one of the cluster, and may use " +
-                   (job.ok() && !job->partition.empty() ? "partition " + job->partition
-                                                        : std::string("its partitions")));
+                   (taken.partition.empty() ? "its partitions" : "partition " + taken.partition));
   }
-  cluster_->Signal(*id, SIGKILL, Cluster::To::kWholeJob).IgnoreError();
   Good("account", who + ": may submit");
 }
 
 void Check::SharedFolder() {
+  constexpr char kWhat[] = "shared folder";
   const auto folders = TokenFolders::Open(options_.shared_folder);
   if (!folders.ok()) {
-    return Bad("shared folder", std::string(Text(folders.status())),
+    return Bad(kWhat, std::string(Text(folders.status())),
                "a folder that this machine and all nodes see, and where hard links can be made");
   }
-  const std::string node = FreeNode();
-  if (node.empty()) return Warn("shared folder", "not tried from a node: none is in use", "");
-  OnANode(folders->FolderOf("." + name_), node);
+  const std::string node = Jobs().FreeNode();
+  if (node.empty()) return Warn(kWhat, "not tried from a node: none is in use", "");
+  const std::string folder = folders->FolderOf("." + name_);
+  const CheckJobs::Answer answer = Jobs().AskFromNode(node, FirstAccount(), folder, *clock_);
+  using Kind = CheckJobs::Answer::Kind;
+  switch (answer.kind) {
+    case Kind::kSeen:
+      Good(kWhat, fmt::format("{} is seen on {}, which made a hard link in it",
+                              options_.shared_folder, node));
+      return Good("start",
+                  fmt::format("a job began {:.1f} s after it was handed over", answer.after_s));
+    case Kind::kNotTaken:
+      return Bad(kWhat, std::string(Text(answer.status)), "a job of a minute must run");
+    case Kind::kCannotWrite:
+      return Bad(kWhat, "cannot write " + folder, "accounts may make folders there");
+    case Kind::kNoAnswer:
+      return Bad(kWhat,
+                 fmt::format("a job on {} ended, and {} has no answer of it", node,
+                             options_.shared_folder),
+                 "the same path must lead to the same folder on every node");
+    case Kind::kNotBegun:
+      return Warn(kWhat,
+                  fmt::format("not tried from a node: no job began on {} within {} s", node,
+                              kCheckPatienceS),
+                  "try again when the node is free");
+  }
 }
 
-// As the first account that parts run as: root may be squashed.
-void Check::OnANode(const std::string& folder, const std::string& node) {
-  constexpr char kWhat[] = "shared folder";
-  std::optional<Account> account;
+// The first one that parts run as: root may be squashed.
+std::optional<Account> Check::FirstAccount() const {
   Accounts accounts(options_.accounts);
   for (const auto& [user, name] : options_.accounts) {
-    if (auto of = accounts.Of(user); of.ok() && name != "deny") {
-      account = *of;
-      break;
-    }
+    if (auto of = accounts.Of(user); of.ok() && name != "deny") return *of;
   }
-  const std::string asked = name_ + "\n";
-  {
-    const Acting acting(account);
-    if (mkdir(folder.c_str(), S_IRWXU) != 0 || !(std::ofstream(folder + "/asked") << asked)) {
-      return Bad(kWhat, "cannot write " + folder, "accounts may make folders there");
-    }
-  }
-  auto job = JobOn(node, account);
-  const auto removed = [&](const std::string& said, bool good, const std::string& help) {
-    if (job.ok()) Close(*job);
-    const Acting acting(account);
-    for (const char* name : {"asked", "answer", "answered"}) unlink((folder + "/" + name).c_str());
-    rmdir(folder.c_str());
-    if (good) {
-      Good(kWhat, said);
-    } else if (!said.empty()) {
-      Bad(kWhat, said, help);
-    }
-  };
-  if (job.ok()) job->environment.push_back("MUSTER_CHECK=" + folder);
-  const Moment handed_over = clock_->Read().wall;
-  auto id = job.ok() ? Submit(*job, account) : absl::StatusOr<uint32_t>(job.status());
-  if (!id.ok()) return removed(std::string(Text(id.status())), false, "a job of a minute must run");
-  bool began = false;
-  for (int i = 0; i < kPatienceS * 1000 / kLookAgain.count(); ++i) {
-    std::this_thread::sleep_for(kLookAgain);
-    std::ifstream file(folder + "/answered");
-    std::stringstream text;
-    if (file) text << file.rdbuf();
-    if (text.str().starts_with(asked)) {
-      const double at = std::strtod(text.str().c_str() + asked.size(), nullptr);
-      removed(fmt::format("{} is seen on {}, which made a hard link in it", options_.shared_folder,
-                          node),
-              true, "");
-      const double after = at - static_cast<double>(handed_over.milliseconds) / 1000;
-      return Good("start", fmt::format("a job began {:.1f} s after it was handed over", after));
-    }
-    const auto jobs = cluster_->JobsSince(0);
-    if (!jobs.ok() || !jobs->has_value()) continue;
-    const auto& rows = (*jobs)->rows;
-    const auto found =
-        std::find_if(rows.begin(), rows.end(), [&](const Job& one) { return one.id == *id; });
-    if (found == rows.end() || found->state == JobState::kEnded) {
-      if (std::exchange(began, true)) {
-        return removed(fmt::format("a job on {} ended, and {} has no answer of it", node,
-                                   options_.shared_folder),
-                       false, "the same path must lead to the same folder on every node");
-      }
-      std::this_thread::sleep_for(std::chrono::seconds(2));  // NFS may show it late
-    }
-  }
-  cluster_->Signal(*id, SIGKILL, Cluster::To::kWholeJob).IgnoreError();
-  removed("", false, "");
-  Warn(kWhat,
-       fmt::format("not tried from a node: no job began on {} within {} s", node, kPatienceS),
-       "try again when the node is free");
+  return std::nullopt;
 }
 
 void Check::Promises() {

@@ -19,6 +19,7 @@ namespace muster::driver::slurm {
 namespace {
 
 constexpr int64_t kBytesInMebibyte = int64_t{1} << 20;
+constexpr uint16_t kAllOfJobs = SHOW_ALL | SHOW_DETAIL | SHOW_LOCAL;
 
 template <auto Free>
 struct FreedBy {
@@ -257,6 +258,15 @@ Partition PartitionOf(const partition_info_t& from) {
   return partition;
 }
 
+std::vector<Job> JobsIn(const job_info_msg_t& message) {
+  std::vector<Job> jobs;
+  UserNames users;
+  for (uint32_t i = 0; i < message.record_count; ++i) {
+    jobs.push_back(JobOf(message.job_array[i], users));
+  }
+  return jobs;
+}
+
 absl::Status Failed(const char* what) {
   return SlurmError(fmt::format("cannot load the {}", what));
 }
@@ -276,17 +286,34 @@ absl::StatusOr<Settings> Cluster::LoadSettings() const {
 
 absl::StatusOr<std::optional<Sheet<Job>>> Cluster::JobsSince(int64_t as_of) const {
   job_info_msg_t* message = nullptr;
-  if (slurm_load_jobs(as_of, &message, SHOW_ALL | SHOW_DETAIL | SHOW_LOCAL) != SLURM_SUCCESS) {
+  if (slurm_load_jobs(as_of, &message, kAllOfJobs) != SLURM_SUCCESS) {
     if (SaysUnchanged()) return std::nullopt;
     return Failed("jobs");
   }
   const Loaded<job_info_msg_t, slurm_free_job_info_msg> owned(message);
-  Sheet<Job> sheet{.as_of = message->last_update};
-  UserNames users;
-  for (uint32_t i = 0; i < message->record_count; ++i) {
-    sheet.rows.push_back(JobOf(message->job_array[i], users));
+  return std::optional(Sheet<Job>{.rows = JobsIn(*message), .as_of = message->last_update});
+}
+
+absl::StatusOr<std::optional<Sheet<uint32_t>>> Cluster::JobsWithSteps(int64_t as_of) const {
+  job_step_info_response_msg_t* message = nullptr;
+  if (slurm_get_job_steps(as_of, NO_VAL, NO_VAL, &message, SHOW_ALL | SHOW_LOCAL) !=
+      SLURM_SUCCESS) {
+    if (SaysUnchanged()) return std::nullopt;
+    return Failed("steps of jobs");
+  }
+  const Loaded<job_step_info_response_msg_t, slurm_free_job_step_info_response_msg> owned(message);
+  Sheet<uint32_t> sheet{.as_of = message->last_update};
+  for (uint32_t i = 0; i < message->job_step_count; ++i) {
+    sheet.rows.push_back(message->job_steps[i].step_id.job_id);
   }
   return std::optional(std::move(sheet));
+}
+
+absl::StatusOr<std::vector<Job>> Cluster::LoadJob(uint32_t id) const {
+  job_info_msg_t* message = nullptr;
+  if (slurm_load_job(&message, id, kAllOfJobs) != SLURM_SUCCESS) return Failed("job");
+  const Loaded<job_info_msg_t, slurm_free_job_info_msg> owned(message);
+  return JobsIn(*message);
 }
 
 absl::StatusOr<std::optional<Sheet<Node>>> Cluster::NodesSince(int64_t as_of) const {

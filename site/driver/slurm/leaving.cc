@@ -104,7 +104,8 @@ absl::StatusOr<Removed> Leaving::Run() {
   const auto clock = io::SystemClock();
   Looker looker(&cluster_, clock.get());
   for (int tries = 0;; ++tries) {
-    MUSTER_ASSIGN_OR_RETURN(const Look look, looker.Next(Looker::Rows::kAlways));
+    MUSTER_ASSIGN_OR_RETURN(const Look look,
+                            looker.Next(Looker::Rows::kAlways, Looker::Depth::kAll));
     const bool no_jobs = EndJobs(look, tries);
     // A reservation with a job in it is not deleted; a job that is gone may still be cleaned up.
     const bool no_walls = DropWalls(look);

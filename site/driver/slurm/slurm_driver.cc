@@ -219,12 +219,14 @@ void SlurmDriver::Threads::See() {
   std::unique_lock lock(mutex_);
   while (!stop_) {
     using Rows = slurm::Looker::Rows;
+    using Depth = slurm::Looker::Depth;
     const Rows rows = std::exchange(want_rows_, false) ? Rows::kAlways : Rows::kIfChanged;
+    const Depth depth = std::exchange(look_soon_, false) ? Depth::kAll : Depth::kAsDue;
     lock.unlock();
     const int64_t began = BootMs();
     absl::StatusOr<Look> look = [&] {
       const Call call(*this, kSee);
-      return looker.Next(rows);
+      return looker.Next(rows, depth);
     }();
     const bool slow = BootMs() - began > kSlowCall.milliseconds || Hanging();
     if (!look.ok()) {
@@ -249,7 +251,6 @@ void SlurmDriver::Threads::See() {
     }
     const BootSpan pause = blind_since_ ? kBlindPause : looker.Pause();
     see_wake_.wait_for(lock, Chrono(pause), [&] { return stop_ || look_soon_; });
-    look_soon_ = false;
   }
 }
 
@@ -414,7 +415,8 @@ absl::StatusOr<std::unique_ptr<SlurmDriver>> SlurmDriver::Open(const SlurmOption
   MUSTER_ASSIGN_OR_RETURN(slurm::Cluster cluster, slurm::Cluster::Open(options.conf));
   const auto clock = io::SystemClock();
   MUSTER_ASSIGN_OR_RETURN(const Look look,
-                          slurm::Looker(&cluster, clock.get()).Next(slurm::Looker::Rows::kAlways));
+                          slurm::Looker(&cluster, clock.get())
+                              .Next(slurm::Looker::Rows::kAlways, slurm::Looker::Depth::kAll));
   slurm::SeenOptions seen = slurm::SeenOptionsOf(options);
   MUSTER_RETURN_IF_ERROR(slurm::CheckNamed(options, seen, look));
   Facts facts = slurm::FactsFrom(options, seen, look);

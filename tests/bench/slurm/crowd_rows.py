@@ -7,20 +7,28 @@ import time
 from ground import CALLS, Line, calls, federation_of, median, say, site_of, slurm, until
 
 CROWD = 10_000
+BESIDE = 10  # that run as well, so that the one which changes is not the only one to ask for
 SECONDS = 25
-LOOKS = 12
+LOOKS = 16
 STARTS = 3
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def prepare(lab):
-    """10,000 held jobs, and one that runs, whose limit is what changes; returns its id."""
-    job = slurm(lab, "hills", "sbatch", "--parsable", "--output=/dev/null", "-n1", "-t60",
-                "--wrap=sleep 3000")
-    until(lambda: slurm(lab, "hills", "squeue", "-h", "-tR"), "it runs")
+    """10,000 held jobs, some that run, and one more, whose limit is what changes; its id."""
+    for _ in range(BESIDE):
+        local_job(lab)
+    job = local_job(lab)
+    until(lambda: len(slurm(lab, "hills", "squeue", "-h", "-tR").splitlines()) == BESIDE + 1,
+          "all run")
     say(f"submitting {CROWD} jobs")
     calls(lab, "hills", "crowd", CROWD)
     return job
+
+
+def local_job(lab):
+    return slurm(lab, "hills", "sbatch", "--parsable", "--output=/dev/null", "-n1", "-t60",
+                 "--wrap=sleep 3000")
 
 
 def up(lab):
@@ -78,8 +86,12 @@ def seen(lab, live, job):
     both = percent_of([controller, live.processes["hills"].pid], lab, job)
     say(f"controller alone {alone:.2f} %, with the site {both[0]:.2f} %, site {both[1]:.2f} %")
     Line("slurm_seen", sum(both) - alone, "% of a core", alone, 5, 3.3, "value").show()
-    waits = [seen_after(lab, live, job, number) for number in range(LOOKS)]
-    say(f"seen within p50 {statistics.median(waits):.2f} s, at most {max(waits):.2f} s")
+    changes = [seen_after(lab, live, job, number) for number in range(LOOKS)]
+    starts = [seen_to_begin(lab, live) for _ in range(LOOKS)]
+    for waits, what in ((changes, "a changed limit"), (starts, "a job that began")):
+        say(f"{what}: seen within p50 {statistics.median(waits):.2f} s, "
+            f"at most {max(waits):.2f} s")
+    waits = changes + starts
     load = subprocess.run([CALLS, "load", "9"], env=lab.environment("hills"), check=True,
                           capture_output=True, text=True).stdout
     Line("slurm_seen_within", max(waits), "s", float(load), 1.2, 1.1, "value").show()
@@ -92,4 +104,16 @@ def seen_after(lab, live, job, number):
     until(lambda: end_seen(live, job) != before, "the change is seen", 10, 0.02)
     waited = time.monotonic() - begin
     time.sleep(0.37)  # so that changes fall anywhere between two looks
+    return waited
+
+
+def seen_to_begin(lab, live):
+    """From when the controller says that a new job runs; then that is ended."""
+    job = local_job(lab)
+    until(lambda: slurm(lab, "hills", "squeue", "-h", "-tR", "-j", job), "it runs", 30, 0.01)
+    begin = time.monotonic()
+    until(lambda: end_seen(live, job) is not None, "its begin is seen", 10, 0.02)
+    waited = time.monotonic() - begin
+    slurm(lab, "hills", "scancel", job)
+    time.sleep(0.53)
     return waited
