@@ -12,11 +12,11 @@ namespace {
 
 constexpr BootSpan kLeastPause = Milliseconds(100);
 constexpr BootSpan kMostPause = Milliseconds(10'000);
-// With them the looks at all take two fortieths of a core at most, with the controller's part of
-// the work, and the glances about one.
-constexpr int64_t kPausePerCost = 40;
-constexpr int64_t kPausePerGlance = 50;
-constexpr BootSpan kLeastGlancePause = Milliseconds(800);
+// Looks at all take an eightieth of a core at most, the controller's part of the work included, and
+// glances a sixtieth.
+constexpr int64_t kPausePerCost = 80;
+constexpr int64_t kPausePerGlance = 60;
+constexpr BootSpan kGlancePause = Milliseconds(1000);
 // How often it is asked whether the controller was restarted: the answer is long.
 constexpr BootSpan kSettingsEvery = Milliseconds(5000);
 
@@ -122,8 +122,9 @@ absl::StatusOr<Look> Looker::Next(Rows rows, Depth depth) {
 BootSpan Looker::Pause() const {
   const BootSpan due = std::clamp(all_cost_ * kPausePerCost, kLeastPause, kMostPause) -
                        (clock_.Read().boot - all_at_);
-  const BootSpan glance = std::max(glance_cost_ * kPausePerGlance, kLeastGlancePause);
-  const int64_t pieces = std::max<int64_t>(due.milliseconds / glance.milliseconds, 1);
+  const BootSpan glance = std::max(glance_cost_ * kPausePerGlance, kGlancePause);
+  const int64_t pieces =
+      std::max<int64_t>((due.milliseconds + glance.milliseconds - 1) / glance.milliseconds, 1);
   return std::max<BootSpan>({due.milliseconds / pieces + 1}, kLeastPause);
 }
 

@@ -21,7 +21,8 @@ class Looker {
   // changed and are not wanted. What a glance tells began when the last look at all did, since
   // jobs for which it does not ask are as they were then. An error leaves what is known as it was.
   absl::StatusOr<Look> Next(Rows rows, Depth depth);
-  // How long to wait before the next one, so that all of them take at most a twentieth of a core.
+  // How long to wait before the next one, so that all of them take at most about a thirtieth of a
+  // core.
   BootSpan Pause() const;
 
  private:

@@ -8,7 +8,7 @@ from ground import CALLS, Line, calls, federation_of, median, say, site_of, slur
 
 CROWD = 10_000
 BESIDE = 10  # that run as well, so that the one which changes is not the only one to ask for
-SECONDS = 25
+SECONDS = 60  # a multiple of what lies between two passes of backfill
 LOOKS = 16
 STARTS = 3
 TICKS = os.sysconf("SC_CLK_TCK")
