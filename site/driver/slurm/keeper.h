@@ -115,7 +115,7 @@ class Keeper {
   void Limit(const LimitPart& command);
   // True if the part is over.
   bool StopBeforeStart(Part& part);
-  std::optional<uint32_t> JobOfToken(const std::string& token) const;
+  const Job* JobOfToken(const std::string& token) const;
   void SignalStop(Part& part, Moment now);
   void RaiseLimit(Part& part);
 
@@ -197,7 +197,9 @@ class Keeper {
   void Apply(const Settlement& settlement);
   Known KnownNow();
   void KillIntruders(const Look& look);
-  void Kill(uint32_t job);
+  // Asks the controller: a look may be older than a restart of one that gives ids out again.
+  bool IsStill(const Job& row);
+  void Kill(const Job& row);
   void AdmitNow();
   void Fail(const absl::Status& status);
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "site/driver/slurm/keeper.h"
@@ -110,10 +112,12 @@ void Keeper::AnswerSettled(const Settlement& settlement) {
 }
 
 void Keeper::Apply(const Settlement& settlement) {
-  for (const auto& kill : settlement.kill) Kill(kill.job);
+  std::map<uint32_t, const Job*> rows;
+  for (const Job& row : look_->jobs) rows[row.id] = &row;
+  for (const auto& kill : settlement.kill) Kill(*rows.at(kill.job));
   for (const std::string& reservation : settlement.drop) Delete(reservation);
   for (const auto& limit : settlement.restore) {
-    if (!blind_) Fail(cluster_.SetLimit(limit.job, limit.minutes));
+    if (!blind_ && IsStill(*rows.at(limit.job))) Fail(cluster_.SetLimit(limit.job, limit.minutes));
   }
   std::vector<std::string> put = settlement.put;
   put.insert(put.end(), settlement.change.begin(), settlement.change.end());
@@ -156,17 +160,29 @@ void Keeper::Apply(const Settlement& settlement) {
 void Keeper::KillIntruders(const Look& look) {
   if (!options_.strict) return;
   for (const Job* job : Intruders(look, seen_options_)) {
-    Kill(job->id);
+    Kill(*job);
   }
 }
 
-void Keeper::Kill(uint32_t job) {
+bool Keeper::IsStill(const Job& row) {
+  const auto jobs = cluster_.LoadJob(row.id);
+  if (!jobs.ok()) {
+    Fail(jobs.status());
+    return false;
+  }
+  return std::any_of(jobs->begin(), jobs->end(), [&](const Job& job) {
+    return job.id == row.id && job.name == row.name && job.user == row.user;
+  });
+}
+
+void Keeper::Kill(const Job& row) {
   const Moment now = Now();
   std::erase_if(killed_, [&](const auto& entry) { return Past(entry.second, kSettleEvery) < now; });
-  const auto before = killed_.find(job);
+  const auto before = killed_.find(row.id);
   if (blind_ || (before != killed_.end() && now < Past(before->second, kKillAgain))) return;
-  killed_[job] = now;
-  const absl::Status status = cluster_.Signal(job, SIGKILL, Cluster::To::kWholeJob);
+  if (!IsStill(row)) return;
+  killed_[row.id] = now;
+  const absl::Status status = cluster_.Signal(row.id, SIGKILL, Cluster::To::kWholeJob);
   if (!status.ok()) Fail(status);
   settle_soon_ = true;  // looked at again: a cancel alone does not outlive its controller
 }

@@ -178,12 +178,12 @@ bool Keeper::StopBeforeStart(Part& part) {
 }
 
 // By the last look, since an id that was ours may be another's by now.
-std::optional<uint32_t> Keeper::JobOfToken(const std::string& token) const {
-  std::optional<uint32_t> found;
+const Job* Keeper::JobOfToken(const std::string& token) const {
+  const Job* found = nullptr;
   const auto part = parts_.find(token);
   for (const Job& job : look_->jobs) {
     if (job.state == JobState::kEnded || TokenOf(job, options_.prefix) != token) continue;
-    if (!found || (part != parts_.end() && part->second.job == job.id)) found = job.id;
+    if (found == nullptr || (part != parts_.end() && part->second.job == job.id)) found = &job;
   }
   return found;
 }
@@ -191,11 +191,12 @@ std::optional<uint32_t> Keeper::JobOfToken(const std::string& token) const {
 void Keeper::SignalStop(Part& part, Moment now) {
   folders_.WriteStop(part.command.token, *part.stop).IgnoreError();
   part.signal_at = After(now, kSignalAgain);
-  const std::optional<uint32_t> job = JobOfToken(part.command.token);
-  if (blind_ || !job) return;
+  const Job* job = JobOfToken(part.command.token);
+  if (blind_ || job == nullptr || !IsStill(*job)) return;
   const bool overdue = now > After(After(*part.stop_asked, *part.stop), kKillAfterGrace);
-  const absl::Status status = overdue ? cluster_.Signal(*job, SIGKILL, Cluster::To::kWholeJob)
-                                      : cluster_.Signal(*job, SIGTERM, Cluster::To::kBatchScript);
+  const absl::Status status = overdue
+                                  ? cluster_.Signal(job->id, SIGKILL, Cluster::To::kWholeJob)
+                                  : cluster_.Signal(job->id, SIGTERM, Cluster::To::kBatchScript);
   if (!status.ok()) Fail(status);
 }
 
@@ -223,6 +224,7 @@ void Keeper::RaiseLimit(Part& part) {
     part.limit_due = false;
     return;
   }
+  if (!IsStill(*part.last_job)) return;
   const absl::Status status = cluster_.SetLimit(part.last_job->id, part.minutes);
   if (!status.ok()) return Fail(status);
   part.limit_due = false;
