@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -150,10 +149,9 @@ CheckJobs::Answer CheckJobs::Await(uint32_t id, const std::string& folder, const
               .after_s = at - static_cast<double>(handed_over.milliseconds) / 1000};
     }
     if (over) return {.kind = Kind::kNoAnswer};
-    const auto jobs = at_.cluster.LoadJob(id);
-    if (!jobs.ok() && !absl::IsNotFound(jobs.status())) continue;
-    over = !jobs.ok() || std::all_of(jobs->begin(), jobs->end(),
-                                     [](const Job& job) { return job.state == JobState::kEnded; });
+    const auto job = at_.cluster.LoadJob(id);
+    if (!job.ok() && !absl::IsNotFound(job.status())) continue;
+    over = !job.ok() || job->state == JobState::kEnded;
     if (over) std::this_thread::sleep_for(kShownLate);
   }
   at_.cluster.Signal(id, SIGKILL, Cluster::To::kWholeJob).IgnoreError();

@@ -79,8 +79,8 @@ class Cluster {
   absl::StatusOr<std::optional<Sheet<Job>>> JobsSince(int64_t as_of) const;
   // Ids of those that have a step, if any job has changed after `as_of`.
   absl::StatusOr<std::optional<Sheet<uint32_t>>> JobsWithSteps(int64_t as_of) const;
-  // The job of this id; of an array perhaps others of it, too.
-  absl::StatusOr<std::vector<Job>> LoadJob(uint32_t id) const;
+  // The job of this id.
+  absl::StatusOr<Job> LoadJob(uint32_t id) const;
   absl::StatusOr<std::optional<Sheet<Node>>> NodesSince(int64_t as_of) const;
   absl::StatusOr<std::optional<Sheet<Reservation>>> ReservationsSince(int64_t as_of) const;
   absl::StatusOr<std::optional<Sheet<Partition>>> PartitionsSince(int64_t as_of) const;

@@ -258,15 +258,6 @@ Partition PartitionOf(const partition_info_t& from) {
   return partition;
 }
 
-std::vector<Job> JobsIn(const job_info_msg_t& message) {
-  std::vector<Job> jobs;
-  UserNames users;
-  for (uint32_t i = 0; i < message.record_count; ++i) {
-    jobs.push_back(JobOf(message.job_array[i], users));
-  }
-  return jobs;
-}
-
 absl::Status Failed(const char* what) {
   return SlurmError(fmt::format("cannot load the {}", what));
 }
@@ -291,7 +282,12 @@ absl::StatusOr<std::optional<Sheet<Job>>> Cluster::JobsSince(int64_t as_of) cons
     return Failed("jobs");
   }
   const Loaded<job_info_msg_t, slurm_free_job_info_msg> owned(message);
-  return std::optional(Sheet<Job>{.rows = JobsIn(*message), .as_of = message->last_update});
+  Sheet<Job> sheet{.as_of = message->last_update};
+  UserNames users;
+  for (uint32_t i = 0; i < message->record_count; ++i) {
+    sheet.rows.push_back(JobOf(message->job_array[i], users));
+  }
+  return std::optional(std::move(sheet));
 }
 
 absl::StatusOr<std::optional<Sheet<uint32_t>>> Cluster::JobsWithSteps(int64_t as_of) const {
@@ -309,11 +305,15 @@ absl::StatusOr<std::optional<Sheet<uint32_t>>> Cluster::JobsWithSteps(int64_t as
   return std::optional(std::move(sheet));
 }
 
-absl::StatusOr<std::vector<Job>> Cluster::LoadJob(uint32_t id) const {
+absl::StatusOr<Job> Cluster::LoadJob(uint32_t id) const {
   job_info_msg_t* message = nullptr;
   if (slurm_load_job(&message, id, kAllOfJobs) != SLURM_SUCCESS) return Failed("job");
   const Loaded<job_info_msg_t, slurm_free_job_info_msg> owned(message);
-  return JobsIn(*message);
+  UserNames users;
+  for (uint32_t i = 0; i < message->record_count; ++i) {  // of an array others come, too
+    if (message->job_array[i].job_id == id) return JobOf(message->job_array[i], users);
+  }
+  return NotFound(fmt::format("the controller knows no job {}", id));
 }
 
 absl::StatusOr<std::optional<Sheet<Node>>> Cluster::NodesSince(int64_t as_of) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -10,29 +11,35 @@
 
 namespace muster::driver::slurm {
 
-// A glance asks for at most so many jobs that seem to have begun or to have ended, and for so many
-// of the others that run. With more of them, the next one goes on where this one ended.
-inline constexpr size_t kMostNews = 32;
+// A glance asks for at most so many jobs that seem to have begun, for so many that seem to have
+// ended, and for so many of the others that run. The next one goes on where this one ended.
+inline constexpr size_t kMostBegun = 32;
 inline constexpr size_t kMostInTurn = 12;
 
 class Glances {
  public:
+  enum class Why : uint8_t { kBegun, kEnded, kRuns };
+  struct Ask {
+    uint32_t job = 0;
+    Why why = Why::kRuns;
+    bool operator==(const Ask&) const = default;
+  };
   // `with_steps`: jobs that have a step now; a batch job has one from its begin to its end. `rows`:
-  // what is known. Ids without repetition.
-  std::vector<uint32_t> ToAsk(const std::set<uint32_t>& with_steps, const std::vector<Job>& rows);
-  // Whether nobody was left out by the last one: if no job changes after it, none has to be asked.
-  bool whole() const { return whole_; }
+  // what is known.
+  std::vector<Ask> ToAsk(const std::set<uint32_t>& with_steps, const std::vector<Job>& rows);
+  // This one was asked for. Whoever was not is left out, and comes next time.
+  void Asked(const Ask& ask);
+  // Whether the last one has left nobody out: if no job changes after it, none has to be asked.
+  bool whole() const { return left_ == 0; }
 
  private:
-  // Moves at most `most` of them, in turn after `last`, to the end of `to`.
-  void Take(const std::set<uint32_t>& from, size_t most, uint32_t& last, std::vector<uint32_t>& to);
+  void Take(const std::set<uint32_t>& from, Why why, size_t most, std::vector<Ask>& to);
 
-  uint32_t last_news_ = 0;
-  uint32_t last_in_turn_ = 0;
-  bool whole_ = false;
+  std::map<Why, uint32_t> last_;  // whom the last ones asked for
+  size_t left_ = 1;
 };
 
-// Puts these rows in the place of those with their ids, or behind all; whether any is new.
-bool Patch(const std::vector<Job>& fresh, std::vector<Job>& rows);
+// Puts this row in the place of that with its id, or behind all; whether it is new.
+bool Patch(const Job& fresh, std::vector<Job>& rows);
 
 }  // namespace muster::driver::slurm

@@ -90,6 +90,7 @@ void Keeper::OnLook(Look fresh) {
     look_ = std::move(fresh);
   } else {
     look_->began = fresh.began;
+    look_->reread_at = fresh.reread_at;
     look_->at = fresh.at;
     look_->changed = false;
     look_->settings = std::move(fresh.settings);

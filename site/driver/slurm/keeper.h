@@ -164,7 +164,7 @@ class Keeper {
   absl::Status ChangeWall(const WantedReservation& wanted, bool begun);
   absl::Status DeleteWall(const std::string& wall);
   void Changed(const std::string& wall, const WantedReservation* now);
-  // Of what was changed after this look began, what is known already.
+  // Of what was changed or read after this look began, what is known already.
   void KeepWhatIsNewer(Look& fresh);
 
   absl::StatusOr<Over> PutOne(const WantedReservation& wanted);
@@ -184,6 +184,8 @@ class Keeper {
   using Refusals = std::vector<std::pair<PutWall, absl::Status>>;
   // Adds those that are not as asked to `refused`.
   void AnswerPuts(const std::vector<Placed>& puts, Refusals& refused);
+  // The jobs of the last look, once more. False: the cluster was not reached.
+  bool ReadJobs();
   void TellWhatIsThere();
   bool OnlyOwnJobsAreThere(const WantedReservation& wanted, const std::vector<Job>& jobs) const;
   static bool OnlyReplacedAreThere(const WantedReservation& wanted,
@@ -194,12 +196,15 @@ class Keeper {
   void Begin(const Reconcile& command);
   void SettleNow();
   void AnswerSettled(const Settlement& settlement);
-  void Apply(const Settlement& settlement);
+  void Apply(const Known& known, const Settlement& settlement);
   Known KnownNow();
   void KillIntruders(const Look& look);
-  // Asks the controller: a look may be older than a restart of one that gives ids out again.
-  bool IsStill(const Job& row);
-  void Kill(const Job& row);
+  // Whether it is so of the job that has this id now, by the controller itself: a look may be older
+  // than a restart of one that gives ids out again.
+  using Holds = std::function<bool(const Job&)>;
+  bool IsNow(uint32_t job, const Holds& so);
+  // If it is so.
+  void Kill(uint32_t job, const Holds& so);
   void AdmitNow();
   void Fail(const absl::Status& status);
 
@@ -229,6 +234,7 @@ class Keeper {
   bool reconciled_ = false;
   std::set<std::string> admitted_;
   std::optional<Look> look_;
+  Moment jobs_read_at_;  // when its jobs were read without a look
   bool blind_ = false;
   bool settle_soon_ = false;
   Moment seen_at_, settle_at_, strays_at_, sweep_at_;

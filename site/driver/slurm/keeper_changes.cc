@@ -39,7 +39,11 @@ void Keeper::Changed(const std::string& wall, const WantedReservation* now) {
 }
 
 void Keeper::KeepWhatIsNewer(Look& fresh) {
-  std::erase_if(changed_, [&](const auto& entry) { return entry.second < fresh.began; });
+  if (look_ && fresh.has_rows && fresh.began < jobs_read_at_) {
+    fresh.jobs = std::move(look_->jobs);
+    to_.look_anew();
+  }
+  std::erase_if(changed_, [&](const auto& entry) { return entry.second < fresh.reread_at; });
   if (changed_.empty() || !look_ || !fresh.has_rows) return;
   std::erase_if(fresh.reservations,
                 [&](const Reservation& row) { return changed_.contains(row.name); });

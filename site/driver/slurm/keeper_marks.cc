@@ -21,7 +21,8 @@ constexpr int64_t kLooksPerSecond = 200;  // of all running parts together
 // How long after its job was gone a mark may still appear: NFS shows what others wrote a little
 // later.
 constexpr BootSpan kMarksAppear = Milliseconds(3000);
-constexpr BootSpan kLostLook = Milliseconds(300);  // two looks without a job that left no mark
+// Two looks at all, so far apart, without a job that left no mark.
+constexpr BootSpan kLostLook = Milliseconds(300);
 constexpr BootSpan kWaitsForStart = Milliseconds(5000);
 constexpr BootSpan kClocksApart = Milliseconds(5000);    // the controller's and a node's
 constexpr BootSpan kAnswersLate = Milliseconds(10'000);  // later than a wrapper's beat
@@ -297,7 +298,10 @@ bool Keeper::OnGone(Part& part, const Look& look, Moment now) {
   const bool lost = record == nullptr || (!record->cancelled && WIFEXITED(record->wait_status) &&
                                           WEXITSTATUS(record->wait_status) == kTokenTaken);
   if (lost && part.ordered && !part.stop) {
-    if (now < Later(*part.gone_since, kLostLook)) return false;
+    if (look.began < Later(*part.gone_since, kLostLook)) {
+      if (now >= Later(*part.gone_since, kLostLook)) to_.look_soon();
+      return false;
+    }
     if (now <= ToMoment(part.command.not_after)) {
       folders_.Release(token);
       HandOverNow(part, !marks->exists);

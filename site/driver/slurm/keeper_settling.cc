@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include <algorithm>
-#include <map>
 #include <utility>
 
 #include "site/driver/slurm/keeper.h"
@@ -88,9 +86,10 @@ void Keeper::SettleNow() {
   FindNames();
   settle_soon_ = false;
   settle_at_ = Past(Now(), kSettleEvery);
-  const Settlement settlement = Settle(KnownNow(), *look_);
+  const Known known = KnownNow();
+  const Settlement settlement = Settle(known, *look_);
   AnswerSettled(settlement);
-  Apply(settlement);
+  Apply(known, settlement);
 }
 
 // Walls that an earlier daemon put, and that are as they shall be. The others are put first.
@@ -111,13 +110,16 @@ void Keeper::AnswerSettled(const Settlement& settlement) {
   }
 }
 
-void Keeper::Apply(const Settlement& settlement) {
-  std::map<uint32_t, const Job*> rows;
-  for (const Job& row : look_->jobs) rows[row.id] = &row;
-  for (const auto& kill : settlement.kill) Kill(*rows.at(kill.job));
+void Keeper::Apply(const Known& known, const Settlement& settlement) {
+  for (const auto& kill : settlement.kill) {
+    Kill(kill.job, [&](const Job& now) { return !SettleJob(known, now).kill.empty(); });
+  }
   for (const std::string& reservation : settlement.drop) Delete(reservation);
   for (const auto& limit : settlement.restore) {
-    if (!blind_ && IsStill(*rows.at(limit.job))) Fail(cluster_.SetLimit(limit.job, limit.minutes));
+    const auto is_raised = [&](const Job& now) { return !SettleJob(known, now).restore.empty(); };
+    if (!blind_ && IsNow(limit.job, is_raised)) {
+      Fail(cluster_.SetLimit(limit.job, limit.minutes));
+    }
   }
   std::vector<std::string> put = settlement.put;
   put.insert(put.end(), settlement.change.begin(), settlement.change.end());
@@ -160,29 +162,24 @@ void Keeper::Apply(const Settlement& settlement) {
 void Keeper::KillIntruders(const Look& look) {
   if (!options_.strict) return;
   for (const Job* job : Intruders(look, seen_options_)) {
-    Kill(*job);
+    Kill(job->id, [&](const Job& now) { return IsIntruder(now, seen_options_); });
   }
 }
 
-bool Keeper::IsStill(const Job& row) {
-  const auto jobs = cluster_.LoadJob(row.id);
-  if (!jobs.ok()) {
-    Fail(jobs.status());
-    return false;
-  }
-  return std::any_of(jobs->begin(), jobs->end(), [&](const Job& job) {
-    return job.id == row.id && job.name == row.name && job.user == row.user;
-  });
+bool Keeper::IsNow(uint32_t job, const Holds& so) {
+  const auto row = cluster_.LoadJob(job);
+  if (!row.ok()) Fail(row.status());
+  return row.ok() && so(*row);
 }
 
-void Keeper::Kill(const Job& row) {
+void Keeper::Kill(uint32_t job, const Holds& so) {
   const Moment now = Now();
   std::erase_if(killed_, [&](const auto& entry) { return Past(entry.second, kSettleEvery) < now; });
-  const auto before = killed_.find(row.id);
+  const auto before = killed_.find(job);
   if (blind_ || (before != killed_.end() && now < Past(before->second, kKillAgain))) return;
-  if (!IsStill(row)) return;
-  killed_[row.id] = now;
-  const absl::Status status = cluster_.Signal(row.id, SIGKILL, Cluster::To::kWholeJob);
+  if (!IsNow(job, so)) return;
+  killed_[job] = now;
+  const absl::Status status = cluster_.Signal(job, SIGKILL, Cluster::To::kWholeJob);
   if (!status.ok()) Fail(status);
   settle_soon_ = true;  // looked at again: a cancel alone does not outlive its controller
 }

@@ -192,7 +192,11 @@ void Keeper::SignalStop(Part& part, Moment now) {
   folders_.WriteStop(part.command.token, *part.stop).IgnoreError();
   part.signal_at = After(now, kSignalAgain);
   const Job* job = JobOfToken(part.command.token);
-  if (blind_ || job == nullptr || !IsStill(*job)) return;
+  if (blind_ || job == nullptr) return;
+  const auto is_its_own = [&](const Job& row) {
+    return TokenOf(row, options_.prefix) == part.command.token;
+  };
+  if (!IsNow(job->id, is_its_own)) return;
   const bool overdue = now > After(After(*part.stop_asked, *part.stop), kKillAfterGrace);
   const absl::Status status = overdue
                                   ? cluster_.Signal(job->id, SIGKILL, Cluster::To::kWholeJob)
@@ -224,7 +228,10 @@ void Keeper::RaiseLimit(Part& part) {
     part.limit_due = false;
     return;
   }
-  if (!IsStill(*part.last_job)) return;
+  const auto is_its_own = [&](const Job& row) {
+    return TokenOf(row, options_.prefix) == part.command.token;
+  };
+  if (!IsNow(part.last_job->id, is_its_own)) return;
   const absl::Status status = cluster_.SetLimit(part.last_job->id, part.minutes);
   if (!status.ok()) return Fail(status);
   part.limit_due = false;

@@ -109,7 +109,9 @@ absl::StatusOr<Keeper::Over> Keeper::PutOne(const WantedReservation& wanted) {
   if (status.ok()) return Over{};
   if (!absl::IsFailedPrecondition(status)) return status;
   WantedReservation over = wanted;
-  over.ignore_jobs = OnlyOwnJobsAreThere(wanted, look_->jobs);
+  // Not by jobs that may have ended since, with others in their place.
+  over.ignore_jobs = OnlyOwnJobsAreThere(wanted, look_->jobs) && ReadJobs() &&
+                     OnlyOwnJobsAreThere(wanted, look_->jobs);
   over.overlap = !wanted.beside.empty() && OnlyReplacedAreThere(wanted, look_->reservations);
   if (!over.ignore_jobs && !over.overlap) return status;
   MUSTER_RETURN_IF_ERROR(CreateWall(over));
@@ -150,7 +152,7 @@ absl::StatusOr<Keeper::Over> Keeper::Replace(const Reservation& before, WantedRe
   const bool in_use = there.when.begin <= now && HasOnlyAnotherEnd(there, wanted);
   if (!in_use) {
     if (auto anew = MakeAnew(there, wanted)) return *std::move(anew);
-    if (by_choice && LocalJobsWait()) {
+    if (by_choice && (LocalJobsWait() || (ReadJobs() && LocalJobsWait()))) {
       return absl::FailedPreconditionError("there is no room for it beside what it has");
     }
   }
@@ -267,15 +269,22 @@ void Keeper::PutWaiting() {
   PutWalls(puts);
 }
 
+bool Keeper::ReadJobs() {
+  const Moment began = Now();
+  auto jobs = cluster_.JobsSince(0);
+  if (!jobs.ok()) Fail(jobs.status());
+  if (!jobs.ok() || !*jobs) return false;
+  look_->jobs = std::move((*jobs)->rows);
+  jobs_read_at_ = began;
+  return true;
+}
+
 // What is in the way of a wall is told before its refusal.
 void Keeper::TellWhatIsThere() {
-  if (blind_ || !look_) return;
-  const auto jobs = cluster_.JobsSince(0);
+  if (blind_ || !look_ || !ReadJobs()) return;
   const auto reservations = cluster_.ReservationsSince(0);
-  if (!jobs.ok()) return Fail(jobs.status());
   if (!reservations.ok()) return Fail(reservations.status());
   look_->at = Now();
-  if (*jobs) look_->jobs = (*jobs)->rows;
   if (*reservations) look_->reservations = (*reservations)->rows;
   to_.say(seen_.Next(*look_));
 }

@@ -1,6 +1,7 @@
 // Parts on a real cluster.
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -272,8 +273,9 @@ TEST_F(LabParts, ThatSlurmRequeuesDoNotRunTwice) {
 // node's daemon is stopped, so that it hears nothing.
 TEST_F(LabParts, GoOnToTheirEndWhenSlurmDoesNotKnowThatTheyRun) {
   const std::string whole = NewToken(), killed = NewToken();
+  const std::string sleep = "sleep 47." + std::to_string(getpid());  // nobody else's
   driver_->Do(PartOf(whole, 1, 1, InSeconds(2), Span{90}, "sleep 22"));
-  driver_->Do(PartOf(killed, 1, 1, InSeconds(2), Span{90}, "exec sleep 47.123"));
+  driver_->Do(PartOf(killed, 1, 1, InSeconds(2), Span{90}, "exec " + sleep));
   for (const std::string& token : {whole, killed}) {
     ASSERT_NE(AwaitOf<PartStarted>(token), nullptr);
     ASSERT_TRUE(Await([&] { return Runs(token) == 1; }));
@@ -289,7 +291,7 @@ TEST_F(LabParts, GoOnToTheirEndWhenSlurmDoesNotKnowThatTheyRun) {
   const int64_t owner = OwnerPid(killed);
   ASSERT_GT(owner, 1);
   kill(static_cast<pid_t>(owner), SIGKILL);
-  Slurm("pkill -KILL -f 'sleep 47.123'");
+  Slurm("pkill -KILL -f '" + sleep + "'");
 
   const PartEnded* ended = AwaitOf<PartEnded>(whole);
   ASSERT_NE(ended, nullptr);

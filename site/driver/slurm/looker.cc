@@ -16,6 +16,8 @@ constexpr BootSpan kMostPause = Milliseconds(10'000);
 // glances a sixtieth.
 constexpr int64_t kPausePerCost = 80;
 constexpr int64_t kPausePerGlance = 60;
+// A controller that answers late is not asked for more.
+constexpr BootSpan kGlance = Milliseconds(300);
 constexpr BootSpan kGlancePause = Milliseconds(1000);
 // How often it is asked whether the controller was restarted: the answer is long.
 constexpr BootSpan kSettingsEvery = Milliseconds(5000);
@@ -70,11 +72,14 @@ absl::Status Looker::LoadRuns() {
   if (steps) {
     runs_as_of_ = steps->as_of;
     const std::set<uint32_t> ids(steps->rows.begin(), steps->rows.end());
-    for (const uint32_t id : glances_.ToAsk(ids, last_.jobs)) {
-      const auto jobs = cluster_.LoadJob(id);
-      if (absl::IsNotFound(jobs.status())) continue;  // the next look at all does without it
-      MUSTER_RETURN_IF_ERROR(jobs.status());
-      if (Patch(*jobs, last_.jobs)) last_.changed = true;
+    const BootInstant until = clock_.Read().boot + kGlance;
+    for (const Glances::Ask& ask : glances_.ToAsk(ids, last_.jobs)) {
+      if (clock_.Read().boot > until) break;
+      const auto job = cluster_.LoadJob(ask.job);
+      if (!job.ok() && !absl::IsNotFound(job.status())) return job.status();
+      glances_.Asked(ask);
+      // Of one that is not known any more the next look at all tells nothing.
+      if (job.ok() && Patch(*job, last_.jobs)) last_.changed = true;
     }
   }
   return LoadOthers();
@@ -105,13 +110,16 @@ absl::StatusOr<Look> Looker::Next(Rows rows, Depth depth) {
     untold_ = last_.changed;
     return status;
   }
+  last_.reread_at = before.wall;
   if (all) {
     last_.began = before.wall;
     all_at_ = after.boot;
+    glance_cost_ = {glance_cost_.milliseconds / 2};  // a dear one is not the last
   }
   last_.at = after.wall;
   if (last_.changed || rows == Rows::kAlways) return last_;
   return Look{.began = last_.began,
+              .reread_at = last_.reread_at,
               .at = last_.at,
               .changed = false,
               .has_rows = false,

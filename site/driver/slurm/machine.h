@@ -115,7 +115,8 @@ struct Settings {
 
 // One look at everything.
 struct Look {
-  Moment began;  // what the controller acknowledged before this is in it
+  Moment began;      // what the controller acknowledged of jobs before this is in it
+  Moment reread_at;  // and of reservations, nodes and partitions before this
   Moment at;
   bool changed = true;   // against the look before
   bool has_rows = true;  // false: they are those of the look before, and not copied

@@ -198,15 +198,17 @@ std::set<std::string> CommonsOf(const Look& look, const SeenOptions& options) {
 
 bool IsOfCheck(const Job& job) { return job.user == "root" && job.name.starts_with(kCheckPrefix); }
 
+bool IsIntruder(const Job& job, const SeenOptions& options) {
+  if (job.state == JobState::kEnded || job.state == JobState::kCompleting) return false;
+  if (!TokenOf(job, options.prefix).empty() || IsOfCheck(job)) return false;
+  return options.commons.contains(job.reservation) ||
+         options.commons_partitions.contains(job.partition);
+}
+
 std::vector<const Job*> Intruders(const Look& look, const SeenOptions& options) {
   std::vector<const Job*> jobs;
   for (const Job& job : look.jobs) {
-    if (job.state == JobState::kEnded || job.state == JobState::kCompleting) continue;
-    if (!TokenOf(job, options.prefix).empty() || IsOfCheck(job)) continue;
-    if (options.commons.contains(job.reservation) ||
-        options.commons_partitions.contains(job.partition)) {
-      jobs.push_back(&job);
-    }
+    if (IsIntruder(job, options)) jobs.push_back(&job);
   }
   return jobs;
 }

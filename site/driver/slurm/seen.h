@@ -45,7 +45,8 @@ std::set<std::string> CommonsOf(const Look& look, const SeenOptions& options);
 inline constexpr char kCheckPrefix[] = "muster_check_";
 // Whether a job is of a check that root makes: it may enter the commons.
 bool IsOfCheck(const Job& job);
-// Jobs that are in the commons without being of this site.
+// A job that is in the commons without being of this site.
+bool IsIntruder(const Job& job, const SeenOptions& options);
 std::vector<const Job*> Intruders(const Look& look, const SeenOptions& options);
 
 // Remembers what it told, and says what has changed.

@@ -16,7 +16,7 @@ std::string WhyNot(const Job& job, const KnownToken& token) {
   return "";
 }
 
-void SettleJob(const Known& known, const Job& job, Settlement& settlement) {
+void AddJob(const Known& known, const Job& job, Settlement& settlement) {
   const std::string token = TokenOf(job, known.prefix);
   if (token.empty() || job.state == JobState::kEnded || job.state == JobState::kCompleting) return;
   const auto of = known.tokens.find(token);
@@ -38,9 +38,15 @@ void SettleJob(const Known& known, const Job& job, Settlement& settlement) {
 
 }  // namespace
 
+Settlement SettleJob(const Known& known, const Job& job) {
+  Settlement settlement;
+  AddJob(known, job, settlement);
+  return settlement;
+}
+
 Settlement Settle(const Known& known, const Look& look) {
   Settlement settlement;
-  for (const Job& job : look.jobs) SettleJob(known, job, settlement);
+  for (const Job& job : look.jobs) AddJob(known, job, settlement);
   std::map<std::string, const Reservation*> there;
   for (const Reservation& reservation : look.reservations) {
     if (!IsOwnWall(reservation, known.prefix)) continue;

@@ -49,5 +49,7 @@ struct Settlement {
 };
 
 Settlement Settle(const Known& known, const Look& look);
+// What of it is due to one job.
+Settlement SettleJob(const Known& known, const Job& job);
 
 }  // namespace muster::driver::slurm

@@ -242,8 +242,10 @@ void SlurmDriver::Threads::See() {
       // What was not taken yet has rows that this one does not repeat.
       if (look_ && look_->has_rows && !look->has_rows) {
         look_->began = look->began;
+        look_->reread_at = look->reread_at;
         look_->at = look->at;
       } else {
+        look->changed = look->changed || (look_ && look_->changed);
         look_ = *std::move(look);
       }
       blind_news_ = false;
