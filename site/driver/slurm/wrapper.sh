@@ -8,7 +8,7 @@
 
 umask 077
 . ./spec || exit 120
-term='' woke='' by='' ticker='' answered=''
+term='' woke='' by='' ticker='' armed=0 answered=''
 trap 'term=1 woke=1' TERM
 trap 'woke=1' USR1
 
@@ -23,6 +23,15 @@ uptime() {  # UP: milliseconds of the boot clock
   read -r UP rest </proc/uptime
   UP=${UP%.*}${UP#*.}0
 }
+clock() {  # NOW and UP, at about one time
+  now
+  uptime
+  OFFSET=$((NOW - UP)) READ=$UP
+}
+soon() {  # NOW by the boot clock, to some hundredths of a second: it takes no process to read it
+  uptime
+  if [ $((UP - READ)) -gt 5000 ]; then clock; else NOW=$((UP + OFFSET)); fi
+}
 seconds() {  # TEXT: milliseconds as sleep takes them
   TEXT=$(($1 % 1000 + 1000))
   TEXT=$(($1 / 1000)).${TEXT#1}
@@ -31,13 +40,33 @@ pause() {
   seconds "$1"
   sleep "$TEXT" 2>/dev/null || sleep 1
 }
-take() {  # MARK TEXT: true if this job has made the mark
+take() {  # MARK TEXT: true if this job has made the mark; `tidy` is for afterwards
   printf '%s\n' "$2" >"run/.$1.$SELF" || return 1
   ln "run/.$1.$SELF" "run/$1" 2>/dev/null
-  rm -f "run/.$1.$SELF"
   GOT=''
   read -r GOT 2>/dev/null <"run/$1"
   [ "$GOT" = "$2" ]
+}
+tidy() {
+  rm -f "run/.owner.$SELF" "run/.started.$SELF"
+}
+disarm() {  # by its number, too, as it may not lead its group yet
+  [ -n "$ticker" ] && kill -s KILL -- "-$ticker" "$ticker" 2>/dev/null
+}
+arm() {  # wakes the wait at this time of the boot clock
+  disarm
+  armed=$1
+  uptime
+  left=$(($1 - UP))
+  [ "$left" -lt 1 ] && left=1
+  seconds "$left"
+  setsid sh -c 'sleep "$1"; kill -s USR1 "$2"' muster-tick "$TEXT" "$$" >/dev/null 2>&1 &
+  ticker=$!
+}
+leave() {  # before it starts
+  disarm
+  tidy
+  exit "$1"
 }
 record() {  # CODE STARTED ELAPSED
   now
@@ -50,47 +79,47 @@ record() {  # CODE STARTED ELAPSED
 read -r BOOT </proc/sys/kernel/random/boot_id
 SELF=$SLURM_JOB_ID.${SLURM_RESTART_COUNT:-0}.${SLURMD_NODENAME:-node}.$$
 take owner "job=$SLURM_JOB_ID restart=${SLURM_RESTART_COUNT:-0} node=$SLURMD_NODENAME \
-boot=$BOOT pid=$$" || exit 122
+boot=$BOOT pid=$$" || leave 122
+tidy
 
 # --- waits for its second. Told to end meanwhile it leaves the token as it is: the driver knows
-# whether somebody has ended the job, or whether Slurm had lost it and another one comes.
-while now && left=$((NOT_BEFORE - NOW)) && [ "$left" -gt 0 ]; do
-  [ -n "$term" ] && exit 123
-  [ -e run/started ] && exit 122
+# whether somebody has ended the job, or whether Slurm had lost it and another one comes. In its
+# second, when other parts start, too, it makes no process that can be made before or afterwards.
+clock
+while left=$((NOT_BEFORE - NOW)) && [ "$left" -gt 0 ]; do
+  [ -n "$term" ] && leave 123
+  [ -e run/started ] && leave 122
   if [ "$left" -gt 1000 ]; then
     pause 700
+    soon
+  elif [ -z "$ticker" ]; then
+    first=$BEAT
+    [ "$WALLTIME" -lt "$first" ] && first=$WALLTIME
+    arm $((UP + left + first))
+    clock
   elif [ "$left" -gt 150 ]; then
     pause $((left - 100))
+    clock
   else
     pause "$left"
+    soon
+    # It has slept until its second by the wall clock; the boot clock is read in hundredths.
+    [ "$NOW" -lt "$NOT_BEFORE" ] && [ $((NOW + 50)) -gt "$NOT_BEFORE" ] && NOW=$NOT_BEFORE
   fi
 done
-[ -n "$term" ] && exit 123
+[ -n "$term" ] && leave 123
 if [ "$NOW" -gt "$NOT_AFTER" ]; then
   take started "never late job=$SLURM_JOB_ID"
-  exit 121
+  leave 121
 fi
-take started "at=$NOW job=$SLURM_JOB_ID" || exit 122
+take started "at=$NOW job=$SLURM_JOB_ID" || leave 122
 
 # --- runs
-STARTED=$NOW
-uptime
-BEGAN=$UP noticed=0 kill_at=0
+STARTED=$NOW BEGAN=$UP noticed=0 kill_at=0
 setsid sh ./command >>out 2>>err </dev/null &
 child=$!
+tidy
 
-disarm() {  # by its number, too, as it may not lead its group yet
-  [ -n "$ticker" ] && kill -s KILL -- "-$ticker" "$ticker" 2>/dev/null
-}
-arm() {  # wakes the wait at this time of the boot clock
-  disarm
-  uptime
-  left=$(($1 - UP))
-  [ "$left" -lt 1 ] && left=1
-  seconds "$left"
-  setsid sh -c 'sleep "$1"; kill -s USR1 "$2"' muster-tick "$TEXT" "$$" >/dev/null 2>&1 &
-  ticker=$!
-}
 finish() {  # BY GRACE
   by=$1
   kill -s TERM -- "-$child" 2>/dev/null
@@ -149,7 +178,7 @@ look() {  # does what is due, and sets NEXT
 # A signal ends the wait before the command has ended: then the command can still be signalled.
 # `wait` may have said how it ended all the same; asked again, it says so again, or 127.
 look
-arm "$NEXT"
+[ -n "$ticker" ] && [ "$armed" -le "$NEXT" ] || arm "$NEXT"
 while :; do
   woke=''
   wait "$child"
