@@ -10,7 +10,7 @@ from slurm_town import ACCOUNT, CPUS, OneTown, as_moment, seconds, two_clusters
 import slurm_judge
 
 ENDED_BY_LIMIT = (1, 59, 60, 61)  # seconds; what runs then would go on
-NOTED_LATE_S = 0.4  # a part notes its own begin, after its shell has begun
+NOTED_LATE_S = 0.8  # a part notes its own begin, after its shell has begun
 TOLD_WITHIN_S = 2.5  # the end of a part: when its limit has passed, and its process was ended
 TURN_S = 12  # from a part's end to the begin of the next one on its cores
 SITES = {"lakes": "l", "woods": "w"}
