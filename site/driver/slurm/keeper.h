@@ -203,6 +203,7 @@ class Keeper {
   // than a restart of one that gives ids out again.
   using Holds = std::function<bool(const Job&)>;
   bool IsNow(uint32_t job, const Holds& so);
+  bool IsNowOf(uint32_t job, const std::string& token);
   // If it is so.
   void Kill(uint32_t job, const Holds& so);
   void AdmitNow();

@@ -172,6 +172,10 @@ bool Keeper::IsNow(uint32_t job, const Holds& so) {
   return row.ok() && so(*row);
 }
 
+bool Keeper::IsNowOf(uint32_t job, const std::string& token) {
+  return IsNow(job, [&](const Job& row) { return TokenOf(row, options_.prefix) == token; });
+}
+
 void Keeper::Kill(uint32_t job, const Holds& so) {
   const Moment now = Now();
   std::erase_if(killed_, [&](const auto& entry) { return Past(entry.second, kSettleEvery) < now; });

@@ -193,10 +193,7 @@ void Keeper::SignalStop(Part& part, Moment now) {
   part.signal_at = After(now, kSignalAgain);
   const Job* job = JobOfToken(part.command.token);
   if (blind_ || job == nullptr) return;
-  const auto is_its_own = [&](const Job& row) {
-    return TokenOf(row, options_.prefix) == part.command.token;
-  };
-  if (!IsNow(job->id, is_its_own)) return;
+  if (!IsNowOf(job->id, part.command.token)) return;
   const bool overdue = now > After(After(*part.stop_asked, *part.stop), kKillAfterGrace);
   const absl::Status status = overdue
                                   ? cluster_.Signal(job->id, SIGKILL, Cluster::To::kWholeJob)
@@ -228,10 +225,7 @@ void Keeper::RaiseLimit(Part& part) {
     part.limit_due = false;
     return;
   }
-  const auto is_its_own = [&](const Job& row) {
-    return TokenOf(row, options_.prefix) == part.command.token;
-  };
-  if (!IsNow(part.last_job->id, is_its_own)) return;
+  if (!IsNowOf(part.last_job->id, part.command.token)) return;
   const absl::Status status = cluster_.SetLimit(part.last_job->id, part.minutes);
   if (!status.ok()) return Fail(status);
   part.limit_due = false;
