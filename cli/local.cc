@@ -96,21 +96,28 @@ role = "operator"
                      TomlText(LoginName()), TomlText(keys.at("user").public_key));
 }
 
+// A cluster needs its parts some seconds before they start; processes start at once.
+const char* LeadOf(const std::vector<LocalSite>& sites) {
+  const bool clusters = std::any_of(sites.begin(), sites.end(),
+                                    [](const LocalSite& site) { return site.walls[0] != '\0'; });
+  return clusters ? "7s" : "2s";
+}
+
 std::string MetaToml(const std::string& federation, const std::string& endpoint,
                      const std::vector<LocalSite>& sites, const Keys& keys) {
-  std::string text =
-      fmt::format(R"({}[meta]
+  std::string text = fmt::format(R"({}[meta]
 name      = {}
 listen    = {}
 key       = "meta.key"
 state_dir = "meta"
 min_free  = {}
 [protocol]
-lead          = "2s"
+lead          = "{}"
 start_wait    = "10s"
 permit_window = "6s"
 )",
-                  kHeader, TomlText(federation), TomlText(endpoint), TomlText(kMinFree));
+                                 kHeader, TomlText(federation), TomlText(endpoint),
+                                 TomlText(kMinFree), LeadOf(sites));
   for (const LocalSite& site : sites) {
     text += fmt::format("[[site]]\nname = {}\nkey  = {}\n", TomlText(site.name),
                         TomlText(keys.at(site.name).public_key));

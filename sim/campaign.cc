@@ -346,6 +346,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     if (!options.outside) continue;
     const BootInstant until = BootInstant{1000} + options.busy;
     outside[site.name] = DrawOutside(options.seed, site, until, options.calm);
+    world_options.meta.values.lead = kLeadThere;
   }
   TurnsOfWorld turns(world_options);
   if (options.again) world_options.record = turns.Recorder();

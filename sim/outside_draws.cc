@@ -14,6 +14,7 @@ using Kind = driver::OutsiderAct::Kind;
 
 constexpr uint64_t kMostWalls = 40;
 constexpr Span kStartAhead{4};
+static_assert(kLeadThere > ToBootSpan(kStartAhead));
 constexpr Span kTurnoverThere{2};  // that a machine needs which is asked before each start
 
 driver::OutsiderJob DrawJob(Random& random, size_t nodes) {

@@ -10,6 +10,9 @@
 
 namespace muster::sim {
 
+// With which such sites take part in co-allocations, however early they need their parts.
+inline constexpr BootSpan kLeadThere = Seconds(5);
+
 // Makes the site one of a shared machine: with walls, with commons, with both, or with neither, so
 // that its starts are bounds. Its users submit, its operator deletes walls, it goes blind and loses
 // nodes, all before `until`. `calm`: only its users do something.

@@ -42,6 +42,11 @@ Moment HoldProgress::OverdueAt(const HoldRecord& hold, Moment start) const {
   return {start.milliseconds + slack.milliseconds};
 }
 
+// When a part says that it is ready, so that those who start with it can be permitted.
+Moment HoldProgress::ReadyAt(Moment start) const {
+  return {start.milliseconds - values().lead.milliseconds};
+}
+
 bool HoldProgress::CloseIfPast(const Fence& fence) {
   const HoldRecord& hold = *ledger().Find(fence);
   if (hold.state == HoldState::kHeld && turn().boot >= hold.lease->boot) {
@@ -106,8 +111,9 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
   if (!WaitsToStart(part.state)) return;
   const schemas::PartDemand& demand = DemandOf(hold, index);
   const Moment start = ToMoment(hold.start + demand.offset);
-  const Moment ready{start.milliseconds - values().lead.milliseconds};
-  if (now() < ready) return;
+  // It is handed over before its second, and waits there for it.
+  const Moment hand_over{start.milliseconds - ToBootSpan(options().facts.start_ahead).milliseconds};
+  if (now() < std::min(ReadyAt(start), hand_over)) return;
   const bool permitted = hold.state == HoldState::kPermitted;
   if (!part.loan && permitted && now() >= After(hold.permit->last_start + demand.offset)) {
     // Other parts of the hold have started (else H18): only this part is too late.
@@ -133,8 +139,6 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
     }
     return OnOverrun(fence, index);
   }
-  // It is handed over before its second, and waits there for it.
-  const Moment hand_over{start.milliseconds - ToBootSpan(options().facts.start_ahead).milliseconds};
   if (permitted && now() >= hand_over) {
     if (before(memory.retry_at)) return;
     // A start later than promise and booking allow is handled as a move (H15, H16), not as a late
@@ -263,8 +267,8 @@ void HoldProgress::AdvanceReservation(const Fence& fence, uint32_t index) {
   if (WaitsToStart(part.state)) {
     if (hold.state != HoldState::kPermitted || now() < start) {
       // A co-allocated reservation reports ready as jobs do: all of its sites open, or none (C8).
-      const Moment ready{start.milliseconds - values().lead.milliseconds};
-      const bool tells = part.state == PartState::kBooked && !OneMember(hold) && now() >= ready;
+      const bool tells =
+          part.state == PartState::kBooked && !OneMember(hold) && now() >= ReadyAt(start);
       if (tells) SetPart(fence, index, NextPart(part.state, PartEvent::kNodesClean), now());
       return;
     }
@@ -283,8 +287,7 @@ std::optional<Moment> HoldProgress::NextOfReservation(const HoldRecord& hold, si
   if (part.state == PartState::kEnded) return std::nullopt;
   const Moment start = ToMoment(hold.start + DemandOf(hold, part.index).offset);
   if (WaitsToStart(part.state)) {
-    const Moment ready{start.milliseconds - values().lead.milliseconds};
-    if (!OneMember(hold) && ready > now()) return ready;
+    if (!OneMember(hold) && ReadyAt(start) > now()) return ReadyAt(start);
     return start > now() ? std::optional(start) : std::nullopt;
   }
   return Moment{start.milliseconds + ToBootSpan(RunTime(hold, part.index)).milliseconds};
@@ -296,7 +299,7 @@ std::optional<Moment> HoldProgress::NextOfPart(const HoldRecord& hold, size_t at
   if (!WaitsToStart(part.state) || IsStopping(hold)) return std::nullopt;
   const schemas::PartDemand& demand = DemandOf(hold, part.index);
   const Moment start = ToMoment(hold.start + demand.offset);
-  std::vector<Moment> candidates = {Moment{start.milliseconds - values().lead.milliseconds}, start};
+  std::vector<Moment> candidates = {ReadyAt(start), start};
   candidates.push_back({start.milliseconds - ToBootSpan(options().facts.start_ahead).milliseconds});
   const bool unclean = waiting().contains(hold.order.fence);
   if (unclean) candidates.push_back(OverdueAt(hold, start));

@@ -34,6 +34,7 @@ class HoldProgress : public Resizing {
   Instant PlannedEnd(const PartKey& part) const;
   void ExtendBooking(const PartKey& part);
   void Schedule(const Fence& fence);
+  Moment ReadyAt(Moment start) const;
   Moment OverdueAt(const schemas::HoldRecord& hold, Moment start) const;
   std::optional<Moment> NextOfPart(const schemas::HoldRecord& hold, size_t at) const;
   std::optional<Moment> NextOfReservation(const schemas::HoldRecord& hold, size_t at) const;

@@ -22,9 +22,9 @@ class WallsTest : public DrivenSite {
     options_.nodes.push_back({"c1", {{"ncpus", 4}, {"ngpus", 1}}, {}});
     Again();
   }
-  void Again() {
+  void Again(schemas::ProtocolValues values = {}) {
     Load();
-    Say(schemas::Welcome{.epoch = {1}});
+    Say(schemas::Welcome{.epoch = {1}, .values = values});
     driver::Outside all{.whole = true};
     all.nodes = {{.node = "c1", .commons = true}};
     Tell(all);
@@ -248,6 +248,43 @@ TEST_F(WallsTest, APartIsHandedOverBeforeItsSecondAndNotBeforeItsWallStands) {
     EXPECT_EQ(start->not_before, kNow + Span{100});
     EXPECT_EQ(start->wall, "mu_1.1.1");
   }
+}
+
+TEST_F(WallsTest, APartIsHandedOverAsEarlyWhereTheFederationsLeadIsShorter) {
+  options_.facts.start_ahead = Span{5};
+  Again({.lead = Seconds(2)});
+  FillCommons();
+  At(1, 100);
+  Stand();
+  Permit(1);
+  Until(94);
+  EXPECT_EQ(started_.size(), 1u) << "900";
+  Until(95);
+  EXPECT_EQ(started_.size(), 2u);
+}
+
+TEST_F(WallsTest, OnAShorterLeadAPartOfACoAllocationIsRefusedAndWhatIsThereStays) {
+  options_.facts.start_ahead = Span{5};
+  Again({.lead = Seconds(6)});
+  FillCommons();
+  const auto joint = [this](uint64_t number) {
+    schemas::HoldOrder order = OrderFor(number, number, 100, 100, std::nullopt, false);
+    order.members = {"lakes", "woods"};
+    order.stage = HoldState::kPrepared;
+    return order;
+  };
+  Order(joint(1));
+  Stand();
+  ASSERT_EQ(Hold(1).state, HoldState::kPrepared);
+  Again({.lead = Seconds(2)});
+  Stand();
+  Order(joint(2));
+  EXPECT_EQ(Hold(2).state, HoldState::kNone);
+  ASSERT_FALSE(Answers().empty());
+  ASSERT_TRUE(Answers().back().verdict);
+  EXPECT_EQ(Answers().back().verdict->kind, schemas::VerdictKind::kNever);
+  Order(joint(1));
+  EXPECT_EQ(Hold(1).state, HoldState::kPrepared);
 }
 
 TEST_F(WallsTest, AfterARestartTheDriverHearsOfEveryWallAndToken) {

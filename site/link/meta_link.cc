@@ -152,7 +152,7 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose)
   if (!verdict.gone) {
     std::vector<schemas::ProposalEntry> sound;
     for (const auto& entry : propose.entries) {
-      if (!FaultOf(entry, options())) sound.push_back(entry);
+      if (!FaultOf(entry, options(), values().lead)) sound.push_back(entry);
     }
     const Dating dated = Date(std::move(sound));
     auto answered =
@@ -161,7 +161,7 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose)
     if (propose.tentative) tentative_.Keep(propose.proposal, plan().revision(), std::move(run));
     auto next = answered.begin();
     for (const auto& entry : propose.entries) {
-      const auto fault = FaultOf(entry, options());
+      const auto fault = FaultOf(entry, options(), values().lead);
       verdict.entries.push_back(fault ? Never(*fault) : std::move(*next++));
     }
   }
