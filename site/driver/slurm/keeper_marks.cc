@@ -135,7 +135,8 @@ bool Keeper::LoseTrack(Part& part, const std::string& why) {
   PartEnded lost{.token = token, .at = Now()};
   lost.end = {.by = schemas::EndedBy::kUnknown, .text = why};
   if (part.started_at) {
-    lost.usage.elapsed = {lost.at.milliseconds - part.started_at->milliseconds};
+    lost.usage.elapsed = {
+        std::max<int64_t>(lost.at.milliseconds - part.started_at->milliseconds, 0)};
   }
   return End(part, std::move(lost));
 }

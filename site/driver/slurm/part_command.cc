@@ -20,8 +20,9 @@ std::string CommandText(const std::map<std::string, std::string>& variables,
   } else {
     text += "set --\n";
   }
-  text += "mkdir -p " + Quoted(folder + "/work") + " && cd " + Quoted(folder + "/work") +
-          " || exit 126\n";
+  const std::string work = Quoted(folder + "/work");
+  text += "cd " + work + " 2>/dev/null || { mkdir -p " + work + " && cd " + work +
+          "; } || exit 126\n";
   if (!submit_dir.empty()) text += "fi\n";
   text += "exec env \"$@\"";
   for (const auto& [name, value] : variables) text += " \\\n  " + Quoted(name + "=" + value);

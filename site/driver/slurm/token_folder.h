@@ -12,6 +12,7 @@
 //     out, err     output; kept when the rest is deleted
 //     walltime     of an extended part, in milliseconds from its start; stop: the grace of a stop
 //     run/owner    made by the one job that waits with the token, so that a second one ends at once
+//     run/.go.*    the FIFO at which the command waits for its second
 //     run/started  made by that job before anything runs ("at=MS job=ID"), or by a driver, which
 //                  gives the token up with it ("never", "lost"): whose it is decides; a wrapper
 //                  that comes too late gives it up itself ("never late")

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "base/io/system/clock.h"
@@ -48,12 +49,31 @@ class SlurmToken : public testing::Test {
     ASSERT_TRUE(made.ok()) << made;
   }
   // The wrapper's exit code.
-  int RunJob(const std::string& token, int job = 1) const {
+  int RunJob(const std::string& token, int job = 1, const std::string& with = "") const {
     const std::string script = folder_ + "/job." + std::to_string(job) + ".sh";
     std::ofstream(script) << BatchScript(folders_->FolderOf(token));
-    const std::string command = "SLURM_JOB_ID=" + std::to_string(job) +
-                                " SLURMD_NODENAME=n1 /bin/sh " + script + " >/dev/null 2>&1";
+    const std::string command = "SLURM_JOB_ID=" + std::to_string(job) + " SLURMD_NODENAME=n1 " +
+                                with + " /bin/sh " + script + " >/dev/null 2>&1";
     return WEXITSTATUS(std::system(command.c_str()));
+  }
+  // A folder for PATH with what a wrapper needs, and no mkfifo.
+  std::string WithoutFifos() const {
+    const std::string folder = folder_ + "/few";
+    std::filesystem::create_directory(folder);
+    const std::string all =
+        "for each in cat date env ln mkdir mv rm setsid sh sleep; do ln -s \"$("
+        "command -v $each)\" " +
+        folder + "; done";
+    EXPECT_EQ(std::system(all.c_str()), 0);
+    return folder;
+  }
+  // Through which a wrapper that waits for its second holds its command; "": there is none.
+  std::string Fifo(const std::string& token) const {
+    for (const auto& file :
+         std::filesystem::directory_iterator(folders_->FolderOf(token) + "/run")) {
+      if (file.is_fifo()) return file.path();
+    }
+    return "";
   }
   Marks Read(const std::string& token) const { return folders_->Read(token).value(); }
   std::string Output(const std::string& token) const {
@@ -149,6 +169,70 @@ TEST_F(SlurmToken, StartsNotBeforeItsSecondAndNotAfterItsLastStart) {
   EXPECT_EQ(Read("u").begun, Begun::kNever);
   EXPECT_TRUE(Read("u").late);
   EXPECT_EQ(Output("u"), "none");
+}
+
+TEST_F(SlurmToken, ItsCommandBeginsInItsSecondAndNotBefore) {
+  for (const bool fifos : {true, false}) {  // without them it begins somewhat later
+    const std::string token = fifos ? "t" : "u";
+    StartPart part = PartOf(token, "date +%s%3N; [ -t 0 ] || cat; pwd");
+    part.not_before = Second() + Span{3};
+    Make(part);
+    EXPECT_EQ(RunJob(token, 1, fifos ? "" : "PATH=" + WithoutFifos()), 0);
+    std::istringstream output(Output(token));
+    int64_t began = 0;
+    std::string where;
+    output >> began >> where;
+    EXPECT_GE(began, ToMoment(part.not_before).milliseconds);
+    EXPECT_LT(began, ToMoment(part.not_before).milliseconds + 700);
+    EXPECT_EQ(where, folders_->FolderOf(token) + "/work");
+    EXPECT_EQ(*Read(token).started_at, ToMoment(part.not_before));
+    EXPECT_EQ(Fifo(token), "");
+  }
+}
+
+TEST_F(SlurmToken, WhoEndsWhileItWaitsLeavesNobodyWaiting) {
+  for (const std::string signal : {"TERM", "KILL"}) {
+    StartPart part = PartOf(signal, "echo ran");
+    part.not_before = Second() + Span{3};
+    Make(part);
+    int code = 0;
+    std::thread job([&] { code = RunJob(signal, 1, "exec"); });
+    while (Fifo(signal).empty()) usleep(10'000);
+    usleep(100'000);
+    const std::string waiting = "pgrep -f 'muster-part run/[.]go[.]1[.]0[.]n1' >/dev/null";
+    EXPECT_EQ(std::system(waiting.c_str()), 0);
+    const std::string end = "pkill -" + signal + " -f '^/bin/sh " + folder_ + "/job[.]1[.]sh'";
+    EXPECT_EQ(std::system(end.c_str()), 0);
+    job.join();
+    for (int i = 0; i < 200 && std::system(waiting.c_str()) == 0; ++i) usleep(10'000);
+    EXPECT_NE(std::system(waiting.c_str()), 0) << signal;
+    EXPECT_EQ(Read(signal).begun, Begun::kNo);
+    EXPECT_EQ(Output(signal), "none");
+  }
+}
+
+TEST_F(SlurmToken, ANodeThatStandsStillBeforeItsSecondDoesNotBeginAfterTheLastStart) {
+  bool stood_still = false;
+  for (int i = 0; i < 8 && !stood_still; ++i) {  // a loaded machine may be too late with its signal
+    const std::string token = "t" + std::to_string(i);
+    StartPart part = PartOf(token, "echo ran");
+    part.not_before = Second() + Span{2};
+    part.not_after = part.not_before + Span{1};
+    Make(part);
+    int code = 0;
+    std::thread job([&] { code = RunJob(token, 1, "exec"); });
+    while (Read(token).begun == Begun::kNo) usleep(1000);
+    const std::string signal = "pkill -f '^/bin/sh " + folder_ + "/job[.]1[.]sh' -";
+    EXPECT_EQ(std::system((signal + "STOP").c_str()), 0);
+    usleep(2'000'000);
+    EXPECT_EQ(std::system((signal + "CONT").c_str()), 0);
+    job.join();
+    stood_still = code == kLate;
+    EXPECT_EQ(Output(token), stood_still ? "none" : "ran\n");
+    ASSERT_TRUE(Read(token).ended);
+    EXPECT_EQ(Read(token).ended->end.exit_code, code);
+  }
+  EXPECT_TRUE(stood_still);
 }
 
 TEST_F(SlurmToken, EndsAtItsWalltimeWithNoticeAndAfterAnExtension) {

@@ -1,5 +1,6 @@
 # Runs one part on its first node: the batch script of its job, behind a line `cd PART || exit 120`.
-# Needs a POSIX sh, date, ln, mv, rm, setsid and sleep; nothing of muster. Marks: token_folder.h.
+# Needs a POSIX sh, date, ln, mkdir, mv, rm, setsid and sleep; nothing of muster. Starts more
+# exactly where there is mkfifo. Marks: token_folder.h.
 #
 # A token starts once: nothing runs before its job has made `run/started`, which the daemon makes,
 # too, when it gives the token up. `run/owner` only lets a second job of a token end at once, and
@@ -8,7 +9,7 @@
 
 umask 077
 . ./spec || exit 120
-term='' woke='' by='' ticker='' armed=0 answered=''
+term='' woke='' by='' ticker='' armed=0 answered='' child=''
 trap 'term=1 woke=1' TERM
 trap 'woke=1' USR1
 
@@ -48,7 +49,7 @@ take() {  # MARK TEXT: true if this job has made the mark; `tidy` is for afterwa
   [ "$GOT" = "$2" ]
 }
 tidy() {
-  rm -f "run/.owner.$SELF" "run/.started.$SELF"
+  rm -f "run/.owner.$SELF" "run/.started.$SELF" "run/.go.$SELF"
 }
 disarm() {  # by its number, too, as it may not lead its group yet
   [ -n "$ticker" ] && kill -s KILL -- "-$ticker" "$ticker" 2>/dev/null
@@ -60,10 +61,31 @@ arm() {  # wakes the wait at this time of the boot clock
   left=$(($1 - UP))
   [ "$left" -lt 1 ] && left=1
   seconds "$left"
-  setsid sh -c 'sleep "$1"; kill -s USR1 "$2"' muster-tick "$TEXT" "$$" >/dev/null 2>&1 &
+  setsid sh -c 'sleep "$1"; kill -s USR1 "$2"' muster-tick "$TEXT" "$$" >/dev/null 2>&1 3>&- &
   ticker=$!
 }
+hatch() {  # makes the child that becomes the command when it reads a line; it ends with this shell
+  [ -d work ] || mkdir -m 755 work
+  mkfifo "run/.go.$SELF" 2>/dev/null || return
+  command exec 3<>"run/.go.$SELF" || return
+  # Opened to read only, it is at its end once this shell, which alone writes to it, has ended.
+  setsid sh -c 'exec 4<"$1" 3>&-
+    read -r go <&4 || exit 120
+    exec >>out 2>>err 4<&-
+    . ./command' muster-part "run/.go.$SELF" 3<&3 </dev/null &
+  child=$!
+}
+go() {
+  if [ -n "$child" ]; then
+    echo go >&3
+    exec 3>&-
+  else
+    setsid sh ./command >>out 2>>err </dev/null &
+    child=$!
+  fi
+}
 leave() {  # before it starts
+  [ -n "$child" ] && kill -s KILL "$child" 2>/dev/null
   disarm
   tidy
   exit "$1"
@@ -84,9 +106,10 @@ tidy
 
 # --- waits for its second. Told to end meanwhile it leaves the token as it is: the driver knows
 # whether somebody has ended the job, or whether Slurm had lost it and another one comes. In its
-# second, when other parts start, too, it makes no process that can be made before or afterwards.
+# second, when other parts start, too, it makes no process: the token is taken a moment before, and
+# a child waits for a word to become the command.
 clock
-while left=$((NOT_BEFORE - NOW)) && [ "$left" -gt 0 ]; do
+while left=$((NOT_BEFORE - NOW)) && [ "$left" -gt 150 ]; do
   [ -n "$term" ] && leave 123
   [ -e run/started ] && leave 122
   if [ "$left" -gt 1000 ]; then
@@ -96,15 +119,11 @@ while left=$((NOT_BEFORE - NOW)) && [ "$left" -gt 0 ]; do
     first=$BEAT
     [ "$WALLTIME" -lt "$first" ] && first=$WALLTIME
     arm $((UP + left + first))
-    clock
-  elif [ "$left" -gt 150 ]; then
-    pause $((left - 100))
+    hatch
     clock
   else
-    pause "$left"
-    soon
-    # It has slept until its second by the wall clock; the boot clock is read in hundredths.
-    [ "$NOW" -lt "$NOT_BEFORE" ] && [ $((NOW + 50)) -gt "$NOT_BEFORE" ] && NOW=$NOT_BEFORE
+    pause $((left - 100))
+    clock
   fi
 done
 [ -n "$term" ] && leave 123
@@ -112,12 +131,26 @@ if [ "$NOW" -gt "$NOT_AFTER" ]; then
   take started "never late job=$SLURM_JOB_ID"
   leave 121
 fi
-take started "at=$NOW job=$SLURM_JOB_ID" || leave 122
+at=$NOW
+[ "$at" -lt "$NOT_BEFORE" ] && at=$NOT_BEFORE
+take started "at=$at job=$SLURM_JOB_ID" || leave 122
+while [ "$NOW" -lt "$NOT_BEFORE" ]; do
+  clock
+  left=$((NOT_BEFORE - NOW))
+  [ "$left" -gt 0 ] && pause "$left"
+  soon
+  # It has slept until its second by the wall clock; the boot clock is read in hundredths.
+  [ "$NOW" -lt "$NOT_BEFORE" ] && [ $((NOW + 50)) -gt "$NOT_BEFORE" ] && NOW=$NOT_BEFORE
+done
 
 # --- runs
 STARTED=$NOW BEGAN=$UP noticed=0 kill_at=0
-setsid sh ./command >>out 2>>err </dev/null &
-child=$!
+if [ "$NOW" -gt "$NOT_AFTER" ]; then  # its node stood still meanwhile
+  echo "muster: not begun, as its last start has passed" >>err
+  record 121 "$NOW" 0
+  leave 121
+fi
+[ -n "$term" ] && [ -n "$child" ] || go
 tidy
 
 finish() {  # BY GRACE
