@@ -53,6 +53,12 @@ struct DriverFacts {
   std::vector<std::string> capabilities;  // words for people and for the meta, ascending
   // Why a user has no account there, by user; "*": who is not named; "": has one. Empty: all have.
   std::map<std::string, std::string> accounts;
+
+  // With a shorter `lead` of the federation the permit of a co-allocation comes too late for
+  // start_ahead, and its part here may begin after the others. 0: none is too short.
+  Span LeastLead() const { return start_ahead == Span{0} ? Span{0} : start_ahead + kPermitTakes; }
+
+  static constexpr Span kPermitTakes{1};  // from the meta's decision to the driver
   static constexpr auto Fields() {
     using F = DriverFacts;
     return FieldList(Field("nodes", &F::nodes), Field("jobwide", &F::jobwide),

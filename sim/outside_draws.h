@@ -10,7 +10,7 @@
 
 namespace muster::sim {
 
-// With which such sites take part in co-allocations, however early they need their parts.
+// The federation's lead with such sites: as long as they need for co-allocations.
 inline constexpr BootSpan kLeadThere = Seconds(5);
 
 // Makes the site one of a shared machine: with walls, with commons, with both, or with neither, so

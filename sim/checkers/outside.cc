@@ -60,7 +60,10 @@ class OutsideCheck : public Checker {
       site.troubled.insert(lost->wall);
     }
     if (const auto* outside = std::get_if<driver::Outside>(&event)) {
-      if (outside->whole) site.told.clear();
+      if (outside->whole) {
+        for (const auto& [key, booking] : site.told) site.left.emplace_back(at, booking);
+        site.told.clear();
+      }
       for (const uint64_t key : outside->gone) {
         const auto told = site.told.find(key);
         if (told == site.told.end()) continue;
@@ -239,12 +242,15 @@ class OutsideCheck : public Checker {
     });
   }
 
-  // Whether somebody who runs was told to be there at the hold's time: longer than it may.
+  // Whether somebody who runs was told to be there at the hold's time: longer than it may. What was
+  // handed over waits for its nodes, and moves only when its last start is past: by then who held it
+  // up may have left.
   static bool IsInTheWay(Moment at, const Site& site, const HoldRecord& hold) {
     std::vector<driver::OutsideBooking> there;
     for (const auto& [key, booking] : site.told) there.push_back(booking);
     for (const auto& [since, booking] : site.left) {
-      if (at.milliseconds - since.milliseconds <= kTurnMs) there.push_back(booking);
+      const bool held_up = since >= ToMoment(hold.start - site.facts.start_ahead);
+      if (held_up || at.milliseconds - since.milliseconds <= kTurnMs) there.push_back(booking);
     }
     for (size_t i = 0; i < hold.parts.size(); ++i) {
       const schemas::PartDemand& demand = hold.order.parts[i];

@@ -97,13 +97,6 @@ std::optional<schemas::Reason> Orders::WhyDated(const HoldOrder& order) const {
   return WhyBarred(CredentialsOf(order), bound ? old : nullptr);
 }
 
-// Of new work.
-std::optional<schemas::Reason> Orders::WhyNever(const HoldOrder& order) const {
-  if (auto none = WhyNoAccount(order.requester.user, options())) return none;
-  if (order.members.size() == 1) return std::nullopt;
-  return WhyNotTogether(options(), values().lead);
-}
-
 std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order,
                                             const std::optional<schemas::Reason>& barred) {
   if (asked_.contains(order.fence)) return TakeAsked(order);
@@ -216,8 +209,8 @@ std::optional<Answer> Orders::Take(const HoldOrder& order) {
   if (const auto fault = FaultOf(order, options())) {
     refusal = Never(*fault);
     guards.within_caps = false;
-  } else if (const auto never = WhyNever(order); never && !there) {
-    refusal = Never(*never);
+  } else if (const auto none = WhyNoAccount(order.requester.user, options()); none && !there) {
+    refusal = Never(*none);
     guards.within_caps = false;
   } else if ((refusal = OverCap(order, there != nullptr))) {
     guards.within_caps = false;

@@ -70,7 +70,6 @@ class Orders : public DriverEvents {
     bool out = true;  // the answer is still out
   };
   static verifier::HoldEvent EventOf(schemas::HoldState stage);
-  std::optional<schemas::Reason> WhyNever(const schemas::HoldOrder& order) const;
   std::variant<Planned, schemas::VerdictEntry> PlanNew(
       const schemas::HoldOrder& order, const std::optional<schemas::Reason>& barred);
   void Record(const schemas::HoldOrder& order, Planned planned);

@@ -263,30 +263,6 @@ TEST_F(WallsTest, APartIsHandedOverAsEarlyWhereTheFederationsLeadIsShorter) {
   EXPECT_EQ(started_.size(), 2u);
 }
 
-TEST_F(WallsTest, OnAShorterLeadAPartOfACoAllocationIsRefusedAndWhatIsThereStays) {
-  options_.facts.start_ahead = Span{5};
-  Again({.lead = Seconds(6)});
-  FillCommons();
-  const auto joint = [this](uint64_t number) {
-    schemas::HoldOrder order = OrderFor(number, number, 100, 100, std::nullopt, false);
-    order.members = {"lakes", "woods"};
-    order.stage = HoldState::kPrepared;
-    return order;
-  };
-  Order(joint(1));
-  Stand();
-  ASSERT_EQ(Hold(1).state, HoldState::kPrepared);
-  Again({.lead = Seconds(2)});
-  Stand();
-  Order(joint(2));
-  EXPECT_EQ(Hold(2).state, HoldState::kNone);
-  ASSERT_FALSE(Answers().empty());
-  ASSERT_TRUE(Answers().back().verdict);
-  EXPECT_EQ(Answers().back().verdict->kind, schemas::VerdictKind::kNever);
-  Order(joint(1));
-  EXPECT_EQ(Hold(1).state, HoldState::kPrepared);
-}
-
 TEST_F(WallsTest, AfterARestartTheDriverHearsOfEveryWallAndToken) {
   FillCommons();
   At(1, 100);

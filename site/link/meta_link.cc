@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/units.h"
 #include "schemas/limits.h"
 #include "site/planning/admission.h"
 #include "site/planning/environment.h"
@@ -98,6 +99,13 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Welcome& welcome)
   if (known < welcome.epoch) BeginEpoch(welcome.epoch);
   if (ledger().identity().federation.empty()) Join(m.federation);
   Welcome(welcome.values);
+  const Span least = options().facts.LeastLead();
+  if (welcome.values.lead < ToBootSpan(least)) {
+    Note("co-allocations may begin late here: parts are handed over " +
+         DurationText(options().facts.start_ahead) +
+         " before they start, and 'lead' in the federation's [protocol] is " +
+         DurationText(welcome.values.lead) + "; at least " + DurationText(least) + " is needed");
+  }
   RaiseFloor(std::max(welcome.floor, m.floor));
   welcomed_ = true;
   capacity_known_ = {};
@@ -152,7 +160,7 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose)
   if (!verdict.gone) {
     std::vector<schemas::ProposalEntry> sound;
     for (const auto& entry : propose.entries) {
-      if (!FaultOf(entry, options(), values().lead)) sound.push_back(entry);
+      if (!FaultOf(entry, options())) sound.push_back(entry);
     }
     const Dating dated = Date(std::move(sound));
     auto answered =
@@ -161,7 +169,7 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose)
     if (propose.tentative) tentative_.Keep(propose.proposal, plan().revision(), std::move(run));
     auto next = answered.begin();
     for (const auto& entry : propose.entries) {
-      const auto fault = FaultOf(entry, options(), values().lead);
+      const auto fault = FaultOf(entry, options());
       verdict.entries.push_back(fault ? Never(*fault) : std::move(*next++));
     }
   }

@@ -20,6 +20,7 @@ class MetaLinkTest : public ::testing::Test {
     options.name = "lakes";
     options.boot_id = "b1";
     options.nodes = {{"n1", {{"ncpus", 4}}, {}}};
+    options.facts.start_ahead = Span{5};
     return options;
   }
   static verifier::Ledger Ledger() {
@@ -93,6 +94,16 @@ TEST_F(MetaLinkTest, AfterAWelcomeOrdersAreAnsweredUnderTheirMessagesNumber) {
   const auto& answers = std::get<schemas::Answers>(said[0].body).answers;
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ(answers[0].kind, schemas::AnswerKind::kUnknown);  // H6
+}
+
+TEST_F(MetaLinkTest, ALeadThatIsTooShortForItsDriverIsNoted) {
+  Hear(schemas::Welcome{.epoch = {1}, .values = {.lead = Seconds(6)}});
+  EXPECT_TRUE(effects_.notes.empty());
+  Hear(schemas::Welcome{.epoch = {1}, .values = {.lead = Seconds(2)}});
+  ASSERT_EQ(effects_.notes.size(), 1u);
+  EXPECT_EQ(effects_.notes[0],
+            "co-allocations may begin late here: parts are handed over 5s before they start, and "
+            "'lead' in the federation's [protocol] is 2s; at least 6s is needed");
 }
 
 TEST_F(MetaLinkTest, AnOrderOnAJobOfTheSiteItselfIsNotTaken) {

@@ -1,12 +1,9 @@
 // See admission.h.
 #include "site/planning/admission.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "base/units.h"
 #include "schemas/canonical.h"
 #include "schemas/limits.h"
 
@@ -53,8 +50,6 @@ std::optional<Reason> FaultOf(const PartDemand& part) {
   return std::nullopt;
 }
 
-constexpr Span kPermitTakes{1};  // from the meta's barrier to the site
-
 constexpr char kTermsAre[] =
     "a contract has a grace of at most 10 min, a least run of at most a day, and 1 to 100 recalls";
 static_assert(schemas::kRecallsMost == 100);
@@ -94,25 +89,9 @@ std::optional<Reason> WhyNoAccount(const std::string& user, const Options& optio
                 .text = "user '" + user + "' has no account here: " + found->second};
 }
 
-std::optional<Reason> WhyNotTogether(const Options& options, BootSpan lead) {
-  const Span ahead = options.facts.start_ahead;
-  const Span least = ahead + kPermitTakes;
-  if (ahead == Span{0} || lead >= ToBootSpan(least)) return std::nullopt;
-  return Reason{.code = ReasonCode::kPolicy,
-                .text = fmt::format(
-                    "'{}' needs the parts of a co-allocation {} before they start; the "
-                    "federation has them ready {} before ('lead' in [protocol], at least {})",
-                    options.name, DurationText(ahead), DurationText(lead), DurationText(least))};
-}
-
-std::optional<Reason> FaultOf(const schemas::ProposalEntry& entry, const Options& options,
-                              BootSpan lead) {
+std::optional<Reason> FaultOf(const schemas::ProposalEntry& entry, const Options& options) {
   if (auto fault = FaultOf(entry.parts)) return fault;
   if (auto reason = WhyNoAccount(entry.user, options)) return reason;
-  // What starts with others has time for their permit behind its end.
-  if (entry.parts.front().tail > Span{0}) {
-    if (auto reason = WhyNotTogether(options, lead)) return reason;
-  }
   if (!entry.only_lent) return std::nullopt;
   if (!Sane(*entry.only_lent)) return Fault(kTermsAre);
   if (entry.parts.size() > 1 || entry.inside) return Fault(kOnlyLentIs);

@@ -24,15 +24,8 @@ std::optional<schemas::Reason> FaultOf(const schemas::HoldOrder& order, const Op
 // can.
 std::optional<schemas::Reason> WhyNoAccount(const std::string& user, const Options& options);
 
-// The fault for which this entry can never be answered; none if it has no fault. Checks its parts
-// and, if others start with it, WhyNotTogether.
-std::optional<schemas::Reason> FaultOf(const schemas::ProposalEntry& entry, const Options& options,
-                                       BootSpan lead);
-
-// Why this site takes part in no co-allocation of a federation with this `lead`; none: it does. The
-// permit comes `lead` before the start, and a driver that needs its parts `start_ahead` before it
-// would begin them late.
-std::optional<schemas::Reason> WhyNotTogether(const Options& options, BootSpan lead);
+// The fault for which this entry can never be answered; none if it has no fault. Checks its parts.
+std::optional<schemas::Reason> FaultOf(const schemas::ProposalEntry& entry, const Options& options);
 
 // Are the terms within their bounds?
 bool Sane(const schemas::Contract& contract);

@@ -1,5 +1,4 @@
-// Who may have something planned at a site whose driver maps users to accounts, and with what lead
-// a site takes part in co-allocations.
+// Who may have something planned at a site whose driver maps users to accounts.
 #include "site/planning/admission.h"
 
 #include <gtest/gtest.h>
@@ -22,27 +21,9 @@ TEST(Admission, WhoHasNoAccountIsToldWhyBeforeAnythingIsPlanned) {
 
   schemas::ProposalEntry entry{.parts = {{.index = 1, .chunks = {{}}, .duration = Span{60}}}};
   entry.user = "kim";
-  EXPECT_FALSE(FaultOf(entry, options, Seconds(30)));
+  EXPECT_FALSE(FaultOf(entry, options));
   entry.user = "ana";
-  EXPECT_EQ(FaultOf(entry, options, Seconds(30))->code, schemas::ReasonCode::kPolicy);
-}
-
-TEST(Admission, ASiteThatNeedsPartsEarlyStartsNothingWithOthersOnAShorterLead) {
-  Options options;
-  options.name = "lakes";
-  schemas::ProposalEntry entry{.parts = {{.index = 1, .chunks = {{}}, .duration = Span{60}}}};
-  entry.parts[0].tail = Span{10};  // others start with it
-  EXPECT_FALSE(FaultOf(entry, options, Seconds(0))) << "parts are handed over at their start";
-  options.facts.start_ahead = Span{5};
-  EXPECT_FALSE(FaultOf(entry, options, Seconds(6)));
-  const auto fault = FaultOf(entry, options, Seconds(2));
-  ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->code, schemas::ReasonCode::kPolicy);
-  EXPECT_EQ(fault->text,
-            "'lakes' needs the parts of a co-allocation 5s before they start; the federation has "
-            "them ready 2s before ('lead' in [protocol], at least 6s)");
-  entry.parts[0].tail = Span{0};
-  EXPECT_FALSE(FaultOf(entry, options, Seconds(2))) << "alone it needs nobody's permit";
+  EXPECT_EQ(FaultOf(entry, options)->code, schemas::ReasonCode::kPolicy);
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ Reason Queries::ReasonOf(const plan::Obstacle& obstacle) const {
 schemas::SlotsView Queries::SlotsFor(const schemas::ProposalEntry& entry, Instant until,
                                      bool federated) const {
   schemas::SlotsView view;
-  if (FaultOf(entry, options(), values().lead)) return view;
+  if (FaultOf(entry, options())) return view;
   size_t names = 0;
   const Instant now_at = now_floor();
   for (const plan::Window& window : plan().Windows(Date({entry}).entries().front(), until, now_at,
@@ -212,7 +212,7 @@ bool Queries::SoonerUngrouped(const schemas::ProposalEntry& entry,
 schemas::ExplainView Queries::Explain(const schemas::ProposalEntry& asked_for,
                                       Instant before) const {
   schemas::ExplainView view;
-  if (const auto fault = FaultOf(asked_for, options(), values().lead)) {
+  if (const auto fault = FaultOf(asked_for, options())) {
     view.verdict = Never(*fault);
     return view;
   }

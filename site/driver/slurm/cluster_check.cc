@@ -212,10 +212,12 @@ void Check::Commons() {
 
 void Check::Scheduler() {
   const std::string& parameters = look_.settings.scheduler_parameters;
-  Good("scheduler", fmt::format("parts are handed over {} s early{}", facts_.start_ahead.seconds,
+  Good("scheduler", fmt::format("parts are handed over {} s early{}; a 'lead' of {} s is needed",
+                                facts_.start_ahead.seconds,
                                 options_.start_ahead ? ", as configured"
                                 : parameters.empty() ? ", as without SchedulerParameters"
-                                                     : ", by its SchedulerParameters"));
+                                                     : ", by its SchedulerParameters",
+                                facts_.LeastLead().seconds));
 }
 
 void Check::Rights() {

@@ -48,6 +48,10 @@ absl::Status FillFolder(const std::string& folder, const std::string& final_fold
     return FileError("make executable", base + "script");
   }
   if (mkdir((base + "run").c_str(), 0700) != 0) return FileError("make", base + "run");
+  // Here, as the part would have to make a process for it in its second.
+  if (part.payload.submit_dir.empty() && mkdir((base + "work").c_str(), 0755) != 0) {
+    return FileError("make", base + "work");
+  }
   return absl::OkStatus();
 }
 

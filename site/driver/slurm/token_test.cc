@@ -61,7 +61,7 @@ class SlurmToken : public testing::Test {
     const std::string folder = folder_ + "/few";
     std::filesystem::create_directory(folder);
     const std::string all =
-        "for each in cat date env ln mkdir mv rm setsid sh sleep; do ln -s \"$("
+        "for each in cat date env ln mkdir mv rm setsid sh sleep; do ln -sf \"$("
         "command -v $each)\" " +
         folder + "; done";
     EXPECT_EQ(std::system(all.c_str()), 0);
@@ -75,6 +75,21 @@ class SlurmToken : public testing::Test {
     }
     return "";
   }
+  void AwaitFifo(const std::string& token) const {
+    while (Fifo(token).empty()) usleep(10'000);
+    usleep(200'000);  // its child opens it
+  }
+  // To the first job's wrapper, and with `all` to who waits there, too.
+  int Signal(const std::string& signal, bool all = false) const {
+    const std::string kill = "pkill -" + signal + " -f '";
+    int failed = std::system((kill + "^/bin/sh " + folder_ + "/job[.]1[.]sh'").c_str());
+    if (all) failed += std::system((kill + kWaits + "'").c_str());
+    return failed;
+  }
+  static bool OneWaits() {
+    return std::system(("pgrep -f '" + std::string(kWaits) + "' >/dev/null").c_str()) == 0;
+  }
+  static constexpr char kWaits[] = "muster-part 1[.]0[.]n1[.]";
   Marks Read(const std::string& token) const { return folders_->Read(token).value(); }
   std::string Output(const std::string& token) const {
     const auto piece = folders_->Output(token, false, 0, 1000);
@@ -197,17 +212,58 @@ TEST_F(SlurmToken, WhoEndsWhileItWaitsLeavesNobodyWaiting) {
     Make(part);
     int code = 0;
     std::thread job([&] { code = RunJob(signal, 1, "exec"); });
-    while (Fifo(signal).empty()) usleep(10'000);
-    usleep(100'000);
-    const std::string waiting = "pgrep -f 'muster-part run/[.]go[.]1[.]0[.]n1' >/dev/null";
-    EXPECT_EQ(std::system(waiting.c_str()), 0);
-    const std::string end = "pkill -" + signal + " -f '^/bin/sh " + folder_ + "/job[.]1[.]sh'";
-    EXPECT_EQ(std::system(end.c_str()), 0);
+    AwaitFifo(signal);
+    EXPECT_TRUE(OneWaits());
+    EXPECT_EQ(Signal(signal), 0);
     job.join();
-    for (int i = 0; i < 200 && std::system(waiting.c_str()) == 0; ++i) usleep(10'000);
-    EXPECT_NE(std::system(waiting.c_str()), 0) << signal;
+    for (int i = 0; i < 200 && OneWaits(); ++i) usleep(10'000);
+    EXPECT_FALSE(OneWaits()) << signal;
     EXPECT_EQ(Read(signal).begun, Begun::kNo);
     EXPECT_EQ(Output(signal), "none");
+  }
+}
+
+TEST_F(SlurmToken, ASignalToAllWhoWaitLeavesTheStartAsItIs) {
+  for (const std::string signal : {"USR1", "KILL"}) {  // who waits is killed alone
+    StartPart part = PartOf(signal, "echo ran");
+    part.not_before = Second() + Span{3};
+    Make(part);
+    std::thread job([&] { EXPECT_EQ(RunJob(signal, 1, "exec"), 0); });
+    AwaitFifo(signal);
+    if (signal == "USR1") {
+      EXPECT_EQ(Signal(signal, true), 0);
+      usleep(100'000);
+      EXPECT_TRUE(OneWaits());
+    } else {
+      EXPECT_EQ(std::system((std::string("pkill -KILL -f '") + kWaits + "'").c_str()), 0);
+    }
+    job.join();
+    EXPECT_EQ(Output(signal), "ran\n") << signal;
+    EXPECT_EQ(Read(signal).started_at, ToMoment(part.not_before));
+  }
+}
+
+TEST_F(SlurmToken, ToldToEndBetweenItsTokenAndItsSecondItDoesNotBegin) {
+  for (const bool fifos : {true, false}) {
+    bool in_time = false;
+    for (int i = 0; i < 8 && !in_time; ++i) {  // a loaded machine may be too late with its signal
+      const std::string token = (fifos ? "t" : "u") + std::to_string(i);
+      StartPart part = PartOf(token, "echo ran; sleep 1");
+      part.not_before = Second() + Span{2};
+      Make(part);
+      int code = 0;
+      std::thread job(
+          [&] { code = RunJob(token, 1, (fifos ? "" : "PATH=" + WithoutFifos()) + " exec"); });
+      while (Read(token).begun == Begun::kNo) usleep(1000);
+      EXPECT_EQ(Signal("TERM"), 0);
+      job.join();
+      EXPECT_EQ(code, 128 + SIGTERM);
+      in_time = Output(token) == "none";
+      ASSERT_TRUE(Read(token).ended);
+      EXPECT_EQ(Read(token).ended->end.signal, SIGTERM);
+      EXPECT_TRUE(Read(token).by_term);
+    }
+    EXPECT_TRUE(in_time);
   }
 }
 
@@ -222,10 +278,9 @@ TEST_F(SlurmToken, ANodeThatStandsStillBeforeItsSecondDoesNotBeginAfterTheLastSt
     int code = 0;
     std::thread job([&] { code = RunJob(token, 1, "exec"); });
     while (Read(token).begun == Begun::kNo) usleep(1000);
-    const std::string signal = "pkill -f '^/bin/sh " + folder_ + "/job[.]1[.]sh' -";
-    EXPECT_EQ(std::system((signal + "STOP").c_str()), 0);
+    EXPECT_EQ(Signal("STOP"), 0);
     usleep(2'000'000);
-    EXPECT_EQ(std::system((signal + "CONT").c_str()), 0);
+    EXPECT_EQ(Signal("CONT"), 0);
     job.join();
     stood_still = code == kLate;
     EXPECT_EQ(Output(token), stood_still ? "none" : "ran\n");

@@ -1,5 +1,5 @@
 # Runs one part on its first node: the batch script of its job, behind a line `cd PART || exit 120`.
-# Needs a POSIX sh, date, ln, mkdir, mv, rm, setsid and sleep; nothing of muster. Starts more
+# Needs a POSIX sh, date, ln, mv, rm, setsid and sleep; nothing of muster. Starts more
 # exactly where there is mkfifo. Marks: token_folder.h.
 #
 # A token starts once: nothing runs before its job has made `run/started`, which the daemon makes,
@@ -27,11 +27,11 @@ uptime() {  # UP: milliseconds of the boot clock
 clock() {  # NOW and UP, at about one time
   now
   uptime
-  OFFSET=$((NOW - UP)) READ=$UP
+  OFFSET=$((NOW - UP))
 }
 soon() {  # NOW by the boot clock, to some hundredths of a second: it takes no process to read it
   uptime
-  if [ $((UP - READ)) -gt 5000 ]; then clock; else NOW=$((UP + OFFSET)); fi
+  NOW=$((UP + OFFSET))
 }
 seconds() {  # TEXT: milliseconds as sleep takes them
   TEXT=$(($1 % 1000 + 1000))
@@ -51,6 +51,16 @@ take() {  # MARK TEXT: true if this job has made the mark; `tidy` is for afterwa
 tidy() {
   rm -f "run/.owner.$SELF" "run/.started.$SELF" "run/.go.$SELF"
 }
+nap() {  # a pause that a signal ends
+  seconds "$1"
+  sleep "$TEXT" 2>/dev/null 3>&- &
+  wait "$!"
+  case $? in
+    0) ;;
+    1) sleep 1 ;;
+    *) kill -s KILL "$!" 2>/dev/null ;;
+  esac
+}
 disarm() {  # by its number, too, as it may not lead its group yet
   [ -n "$ticker" ] && kill -s KILL -- "-$ticker" "$ticker" 2>/dev/null
 }
@@ -65,14 +75,18 @@ arm() {  # wakes the wait at this time of the boot clock
   ticker=$!
 }
 hatch() {  # makes the child that becomes the command when it reads a line; it ends with this shell
-  [ -d work ] || mkdir -m 755 work
-  mkfifo "run/.go.$SELF" 2>/dev/null || return
+  mkfifo "run/.go.$SELF" 2>/dev/null && [ -p "run/.go.$SELF" ] || return
   command exec 3<>"run/.go.$SELF" || return
-  # Opened to read only, it is at its end once this shell, which alone writes to it, has ended.
-  setsid sh -c 'exec 4<"$1" 3>&-
-    read -r go <&4 || exit 120
+  # Opened to read only, it is at its end once this shell, which alone writes to it, has ended. A
+  # signal to all of the job, which does not end this shell, does not end who waits.
+  setsid sh -c 'trap "again=1" USR1
+    exec 4</proc/self/fd/3 3>&-
+    until read -r go <&4; do
+      [ -n "$again" ] || exit 120
+      again=""
+    done
     exec >>out 2>>err 4<&-
-    . ./command' muster-part "run/.go.$SELF" 3<&3 </dev/null &
+    . ./command' muster-part "$SELF" 3<&3 </dev/null &
   child=$!
 }
 go() {
@@ -102,19 +116,20 @@ read -r BOOT </proc/sys/kernel/random/boot_id
 SELF=$SLURM_JOB_ID.${SLURM_RESTART_COUNT:-0}.${SLURMD_NODENAME:-node}.$$
 take owner "job=$SLURM_JOB_ID restart=${SLURM_RESTART_COUNT:-0} node=$SLURMD_NODENAME \
 boot=$BOOT pid=$$" || leave 122
-tidy
 
 # --- waits for its second. Told to end meanwhile it leaves the token as it is: the driver knows
 # whether somebody has ended the job, or whether Slurm had lost it and another one comes. In its
-# second, when other parts start, too, it makes no process: the token is taken a moment before, and
-# a child waits for a word to become the command.
+# second, when other parts start, too, it makes no process: a child waits for a word to become the
+# command, and the token is taken a moment before. Few processes are made when it has just come, as
+# Slurm brings many jobs at a time, nor are they made in the second of those that start before it.
 clock
-while left=$((NOT_BEFORE - NOW)) && [ "$left" -gt 150 ]; do
+while left=$((NOT_BEFORE - NOW)) && [ "$left" -gt 350 ]; do
   [ -n "$term" ] && leave 123
   [ -e run/started ] && leave 122
-  if [ "$left" -gt 1000 ]; then
-    pause 700
-    soon
+  if [ "$left" -gt 800 ]; then
+    [ "$left" -gt 3700 ] && left=3700
+    nap $((left - 700))
+    clock
   elif [ -z "$ticker" ]; then
     first=$BEAT
     [ "$WALLTIME" -lt "$first" ] && first=$WALLTIME
@@ -122,8 +137,8 @@ while left=$((NOT_BEFORE - NOW)) && [ "$left" -gt 150 ]; do
     hatch
     clock
   else
-    pause $((left - 100))
-    clock
+    nap $((left - 300))
+    soon
   fi
 done
 [ -n "$term" ] && leave 123
@@ -131,9 +146,12 @@ if [ "$NOW" -gt "$NOT_AFTER" ]; then
   take started "never late job=$SLURM_JOB_ID"
   leave 121
 fi
+# Somebody may have killed the child alone. Then the command begins without it.
+[ -n "$child" ] && ! kill -s 0 "$child" 2>/dev/null && exec 3>&- && child=''
 at=$NOW
 [ "$at" -lt "$NOT_BEFORE" ] && at=$NOT_BEFORE
 take started "at=$at job=$SLURM_JOB_ID" || leave 122
+soon
 while [ "$NOW" -lt "$NOT_BEFORE" ]; do
   clock
   left=$((NOT_BEFORE - NOW))
@@ -150,8 +168,13 @@ if [ "$NOW" -gt "$NOT_AFTER" ]; then  # its node stood still meanwhile
   record 121 "$NOW" 0
   leave 121
 fi
-[ -n "$term" ] && [ -n "$child" ] || go
-tidy
+if [ -n "$term" ]; then  # it has heard of it in this moment
+  by=term
+  [ -e stop ] && by=release
+  record 143 "$NOW" 0
+  leave 143
+fi
+go
 
 finish() {  # BY GRACE
   by=$1
@@ -246,6 +269,7 @@ while kill -s 0 -- "-$child" 2>/dev/null; do
   pause 100
   left=$((left - 100))
 done
+tidy
 times >run/times
 record "$code" "$STARTED" "$LASTED"
 exit "$code"
