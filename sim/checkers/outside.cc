@@ -243,8 +243,8 @@ class OutsideCheck : public Checker {
   }
 
   // Whether somebody who runs was told to be there at the hold's time: longer than it may. What was
-  // handed over waits for its nodes, and moves only when its last start is past: by then who held it
-  // up may have left.
+  // handed over waits for its nodes, and moves only when its last start is past: by then who held
+  // it up may have left.
   static bool IsInTheWay(Moment at, const Site& site, const HoldRecord& hold) {
     std::vector<driver::OutsideBooking> there;
     for (const auto& [key, booking] : site.told) there.push_back(booking);

@@ -21,8 +21,8 @@ std::string CommandText(const std::map<std::string, std::string>& variables,
     text += "set --\n";
   }
   const std::string work = Quoted(folder + "/work");
-  text += "cd " + work + " 2>/dev/null || { mkdir -p " + work + " && cd " + work +
-          "; } || exit 126\n";
+  text +=
+      "cd " + work + " 2>/dev/null || { mkdir -p " + work + " && cd " + work + "; } || exit 126\n";
   if (!submit_dir.empty()) text += "fi\n";
   text += "exec env \"$@\"";
   for (const auto& [name, value] : variables) text += " \\\n  " + Quoted(name + "=" + value);
