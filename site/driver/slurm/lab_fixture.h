@@ -101,11 +101,11 @@ class Lab : public testing::Test {
   }
   std::string Node(int i) const { return driver_->facts().nodes.at(i - 1).name; }
 
-  // Runs `command` in sh, after it has noted that it runs.
+  // Runs `command` in sh, after it has noted when it began.
   StartPart PartOf(const std::string& token, int node, int64_t ncpus, Instant at, Span walltime,
                    const std::string& command) const {
     StartPart part{.token = token, .part_name = "p" + token, .user = "ana"};
-    part.payload.argv = {"/bin/sh", "-c", "echo ran >> " + ran_ + "/" + token + "; " + command};
+    part.payload.argv = {"/bin/sh", "-c", "date +%s%3N >> " + ran_ + "/" + token + "; " + command};
     schemas::ChunkPlace chunk{.node = Node(node)};
     chunk.resources.Set("ncpus", ncpus);
     part.place.chunks = {chunk};
@@ -169,6 +169,13 @@ class Lab : public testing::Test {
     int count = 0;
     while (std::getline(file, line)) ++count;
     return count;
+  }
+  // By how many milliseconds its command began after `at`, by the command's own clock.
+  int64_t BeganAfter(const std::string& token, Instant at) const {
+    std::ifstream file(ran_ + "/" + token);
+    int64_t began = 0;
+    EXPECT_TRUE(file >> began) << token;
+    return began - ToMoment(at).milliseconds;
   }
   // Nothing ever ran twice.
   void CheckRuns() const {
