@@ -21,6 +21,8 @@ std::optional<Frontier::Asked> Frontier::AskedBy(const Order& order, const Shape
   const Part& ordered = order.parts.front();
   if (ordered.chunks.size() != 1 || ordered.set || part.restricted) return std::nullopt;
   const Group& group = part.groups.front();
+  // `needs` leaves out what the machine has no word for: it would be taken for an order without it.
+  if (group.hosts.empty()) return std::nullopt;
   const uint32_t units = part.partition.has_value() ? UnitsWanted(*part.partition) : 0;
   return Asked{{group.needs, ordered.chunks.front().properties, part.place, part.exclusive, units},
                group.count,

@@ -121,6 +121,21 @@ TEST(SitePlanner, RefusesAHoldThatDoesNotFitWithTheWayOut) {
   EXPECT_EQ(entry.reason->until, Instant{1061});
 }
 
+// Co-allocations ask every site for each of their parts: also for such as no node of it can host.
+TEST(SitePlanner, WhatNoNodeHasSaysNothingOfTheStartsOfOthers) {
+  SitePlanner planner(TenNodes());
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60}), IntervalSet::From({0}), "41"), kNow, {});
+  schemas::ProposalEntry nowhere{
+      .parts = {Cpus(1, 1, {30})}, .asked = kNow, .allowed = IntervalSet::From(kNow)};
+  schemas::ProposalEntry beside = nowhere;
+  nowhere.parts[0].chunks[0].resources.Set("nfpgas", 1);
+  const auto verdicts = planner.Verify({nowhere, beside}, kNow);
+  EXPECT_EQ(verdicts[0].kind, VerdictKind::kNever);
+  EXPECT_EQ(verdicts[1].kind, VerdictKind::kCountered);
+  EXPECT_EQ(verdicts[1].start, Instant{1061});
+  EXPECT_EQ(planner.Verify({beside}, kNow).front().start, Instant{1061});
+}
+
 TEST(SitePlanner, SaysNeverWithTheLargestThatFits) {
   SitePlanner planner(TenNodes());
   const auto answer = planner.Book(MetaFence(1), DemandOf(Cpus(2, 64, {60})), kNow, {});
