@@ -97,9 +97,13 @@ TEST_F(MetaLinkTest, AfterAWelcomeOrdersAreAnsweredUnderTheirMessagesNumber) {
 }
 
 TEST_F(MetaLinkTest, ALeadThatIsTooShortForItsDriverIsNoted) {
+  Said();
   Hear(schemas::Welcome{.epoch = {1}, .values = {.lead = Seconds(6)}});
+  Said();
   EXPECT_TRUE(effects_.notes.empty());
+  Begin(1000);
   Hear(schemas::Welcome{.epoch = {1}, .values = {.lead = Seconds(2)}});
+  Said();
   ASSERT_EQ(effects_.notes.size(), 1u);
   EXPECT_EQ(effects_.notes[0],
             "co-allocations may begin late here: parts are handed over 5s before they start, and "
