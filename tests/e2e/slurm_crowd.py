@@ -23,7 +23,6 @@ REFUSALS = (3, 5, 7, 8)  # an answer that says no, as docs/cli.md numbers them
 SAID_OFTEN = re.compile("resv_|eservation|_sequential_pick|submit_batch_job|update_job")
 NO_CAUSES = ("late", "none", "backfilled", "joint")
 AWAY_S = 15  # around the start of a controller nothing is handed over, or is lost and repeated
-START_SLACK_S = 5  # by which a start may be late on a cluster as shipped
 LOCAL_CODES = ("local", "operator", "node_lost")
 
 
@@ -220,10 +219,6 @@ class Crowd:
             if not causes and self.controller_was_away(rows, missed[0][1], logs):
                 late.append(f"{said}, its controller was killed")
                 continue
-            slow = "" if causes else self.slow_in_slurm(number, job, logs)
-            if slow:
-                late.append(f"{said}, {slow}")
-                continue
             if not causes:
                 broken.append(f"{said}, {job['outcome']}\n{self.town.live.muster('show', number)}\n"
                               + self.around(missed[0][1], logs))
@@ -232,18 +227,6 @@ class Crowd:
                 f"{cause['code']} {self.in_slurms_words(at, cause, logs)}".strip()
                 for at, cause in causes))
         return broken, late
-
-    def slow_in_slurm(self, number, job, logs):
-        """What a controller's log says of a part of the job that it had in time and gave its nodes
-        later than anybody allows for; "" if it says nothing like that."""
-        ids = self.town.ids()
-        for n, part in enumerate(job["parts"], 1):
-            one = ids.get(f"{number}.{n}")
-            found = slurm_judge.pending(logs.get(part["site"], []), one) if one else None
-            if found and found[1] - found[0] > START_SLACK_S:
-                return (f"{part['site']} had JobId={one} for {found[1] - found[0]:.1f} s, then "
-                        "gave it its nodes")
-        return ""
 
     @staticmethod
     def controller_was_away(rows, at, logs):

@@ -94,18 +94,6 @@ def log_lines(path):
     return lines
 
 
-def pending(lines, number):
-    """When a job was submitted and was given its nodes, the last with this id; None if the log
-    does not have both."""
-    submitted = allocated = None
-    for at, text in lines:
-        if text.startswith(f"_slurm_rpc_submit_batch_job: JobId={number} "):
-            submitted, allocated = at, None
-        elif re.search(rf"(Allocate|Started) JobId={number} ", text):
-            allocated = at
-    return (submitted, allocated) if submitted and allocated else None
-
-
 def reservations(lines):
     """Reservations as they stood one after another: name, nodes, cores, and the time of each."""
     stood, now = [], {}

@@ -126,8 +126,7 @@ class Town:
     # The federation's users.
 
     def script(self, lasts_s):
-        return ('echo "$MUSTER_JOB_ID.$MUSTER_PART $(date +%s.%N) $SLURM_JOB_ID" '
-                f">>{self.starts}; sleep {lasts_s}")
+        return f'echo "$MUSTER_JOB_ID.$MUSTER_PART $(date +%s.%N)" >>{self.starts}; sleep {lasts_s}'
 
     def asked(self, lasts_s, *words):
         """The answer to a submission whose parts write down when they begin, then sleep."""
@@ -156,14 +155,9 @@ class Town:
         """When each part began, as the parts themselves wrote it down."""
         out = {}
         for line in self.starts.read_text().splitlines():
-            part, at = line.split()[:2]
+            part, at = line.split()
             out.setdefault(part, []).append(float(at))
         return out
-
-    def ids(self):
-        """Slurm's ids of the parts that began beside a cluster."""
-        lines = [line.split() for line in self.starts.read_text().splitlines()]
-        return {line[0]: line[2] for line in lines if len(line) > 2}
 
     def begin_of(self, number, part=1):
         """When a part began that must have begun once."""
