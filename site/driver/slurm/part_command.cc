@@ -1,6 +1,8 @@
-// Every text of the user's is one quoted word. Variables are set by env(1), which takes names that
-// a shell does not, and searches the PATH that it sets.
+// Every text of the user's is one quoted word.
 #include "site/driver/slurm/part_command.h"
+
+#include <algorithm>
+#include <cctype>
 
 #include "site/driver/part_checks.h"
 #include "site/driver/slurm/wrapper.h"
@@ -9,30 +11,63 @@
 namespace muster::driver::slurm {
 namespace {
 
-// What Slurm sets stays, so that srun works in the part.
+// Variables whose values some shell sets, checks or obeys itself; and those of the wrapper's child.
+constexpr const char* kOfShells[] = {
+    "_",        "DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "EUID",   "EXECIGNORE",
+    "FUNCNAME", "GROUPS",   "HISTCMD",       "IFS",          "LINENO", "OLDPWD",
+    "OPTARG",   "OPTERR",   "OPTIND",        "PIPESTATUS",   "PPID",   "PWD",
+    "RANDOM",   "SECONDS",  "SHELLOPTS",     "SRANDOM",      "TMOUT",  "UID"};
+constexpr const char* kOfShellsBegin[] = {"BASH", "muster_"};
+
+// Whether any shell hands the variable to its commands as it was set. To some others it is no name.
+bool ShellExports(const std::string& name) {
+  const auto of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
+         std::ranges::all_of(name, of_name) && std::ranges::count(kOfShells, name) == 0 &&
+         std::ranges::none_of(kOfShellsBegin,
+                              [&](const char* begin) { return name.starts_with(begin); });
+}
+
+// In the order in which a shell does it: what takes time is before `gate`, which waits for the
+// part's second, and then its command is the one process that is made. What Slurm sets stays, so
+// that srun works in the part. Where a shell would not pass on each variable, env(1) sets them.
 std::string CommandText(const std::map<std::string, std::string>& variables,
                         const std::string& submit_dir, const std::string& folder,
-                        const std::vector<std::string>& words) {
-  std::string text = "umask 022\n";
-  if (!submit_dir.empty()) {
-    text += "if cd " + Quoted(submit_dir) + " 2>/dev/null && [ -w . ]; then\n  set -- " +
-            Quoted("MUSTER_SUBMIT_DIR=" + submit_dir) + "\nelse\n  set --\n  ";
-  } else {
-    text += "set --\n";
-  }
+                        const std::vector<std::string>& words, const std::string& gate) {
   const std::string work = Quoted(folder + "/work");
-  text +=
+  const std::string own =
       "cd " + work + " 2>/dev/null || { mkdir -p " + work + " && cd " + work + "; } || exit 126\n";
-  if (!submit_dir.empty()) text += "fi\n";
-  text += "exec env \"$@\"";
-  for (const auto& [name, value] : variables) text += " \\\n  " + Quoted(name + "=" + value);
-  // To env(1) a first word with '=' is one more variable. The shell that takes it for a command
-  // loses variables whose names are none to it.
-  if (words.front().find('=') != std::string::npos) {
-    text += " \\\n  /bin/sh -c 'exec \"$0\" \"$@\"'";
+  std::string text = "umask 022\n";
+  if (submit_dir.empty()) {
+    text += own;
+  } else {
+    text += "if cd " + Quoted(submit_dir) + " 2>/dev/null && [ -w . ]; then\n  export " +
+            Quoted("MUSTER_SUBMIT_DIR=" + submit_dir) + "\nelse\n  " + own + "fi\n";
+  }
+  // The exec of some shells has options.
+  const bool exported =
+      !words.front().starts_with('-') &&
+      std::ranges::all_of(variables, [](const auto& one) { return ShellExports(one.first); });
+  std::string set;
+  for (const auto& [name, value] : variables) set += " \\\n  " + Quoted(name + "=" + value);
+  if (exported && !set.empty()) text += "export" + set + "\n";
+  text += gate + "exec";
+  if (!exported) {
+    text += " env --" + set;
+    // To env(1) a first word with '=' is one more variable. The shell that takes it for a command
+    // loses variables whose names are none to it.
+    if (words.front().find('=') != std::string::npos) {
+      text += " \\\n  /bin/sh -c 'exec \"$0\" \"$@\"'";
+    }
   }
   for (const std::string& word : words) text += " " + Quoted(word);
   return text + "\n";
+}
+
+// `ready` is a function of the wrapper's. The files are made when it has returned.
+std::string Gate(const std::string& folder) {
+  return "ready\numask 077\nexec >>" + Quoted(folder + "/out") + " 2>>" + Quoted(folder + "/err") +
+         "\numask 022\n";
 }
 
 std::string SpecText(const StartPart& part, const Graces& graces) {
@@ -76,12 +111,12 @@ std::map<std::string, std::string> FilesOf(const StartPart& part, const std::str
       {"name", part.part_name},
       {"nodefile", NodeFileText(part.place)},
       {"secret", ToHex(part.secret.bytes.data(), part.secret.bytes.size()) + "\n"},
-      {"command", CommandText(variables, submit_dir, folder, words)}};
+      {"command", CommandText(variables, submit_dir, folder, words, Gate(folder))}};
   if (!part.payload.script.empty()) files["script"] = part.payload.script;
   if (part.notice && !part.notice->argv.empty()) {
     std::map<std::string, std::string> told = variables;
     told.erase("MUSTER_ENDS_BY");  // the wrapper says the end that is known then
-    files["notice"] = CommandText(told, submit_dir, folder, part.notice->argv);
+    files["notice"] = CommandText(told, submit_dir, folder, part.notice->argv, "");
   }
   return files;
 }

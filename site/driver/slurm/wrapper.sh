@@ -79,13 +79,16 @@ hatch() {  # makes the child that becomes the command when it reads a line; it e
   command exec 3<>"run/.go.$SELF" || return
   # Opened to read only, it is at its end once this shell, which alone writes to it, has ended. A
   # signal to all of the job, which does not end this shell, does not end who waits.
-  setsid sh -c 'trap "again=1" USR1
+  # Its variables have names that no command's have.
+  setsid sh -c 'trap "muster_again=1" USR1
     exec 4</proc/self/fd/3 3>&-
-    until read -r go <&4; do
-      [ -n "$again" ] || exit 120
-      again=""
-    done
-    exec >>out 2>>err 4<&-
+    ready() {
+      until read -r muster_go <&4; do
+        [ -n "$muster_again" ] || exit 120
+        muster_again=""
+      done
+      exec 4<&-
+    }
     . ./command' muster-part "$SELF" 3<&3 </dev/null &
   child=$!
 }
@@ -94,7 +97,8 @@ go() {
     echo go >&3
     exec 3>&-
   else
-    setsid sh ./command >>out 2>>err </dev/null &
+    setsid sh -c 'ready() { :; }
+      . ./command' muster-part </dev/null &
     child=$!
   fi
 }
