@@ -100,7 +100,7 @@ role = "operator"
 const char* LeadOf(const std::vector<LocalSite>& sites) {
   const bool clusters = std::any_of(sites.begin(), sites.end(),
                                     [](const LocalSite& site) { return site.walls[0] != '\0'; });
-  return clusters ? "7s" : "2s";
+  return clusters ? "10s" : "2s";
 }
 
 std::string MetaToml(const std::string& federation, const std::string& endpoint,

@@ -216,7 +216,7 @@ class Crowd:
             if job["outcome"] == "failed" and partial:  # "started only in part: " and the cause
                 late.append(f"{said}, {partial[0]}")
                 continue
-            if not causes and self.controller_was_away(rows, missed[0][1], logs):
+            if not causes and self.controller_was_away(job, missed[0][1], logs):
                 late.append(f"{said}, its controller was killed")
                 continue
             if not causes:
@@ -229,10 +229,9 @@ class Crowd:
         return broken, late
 
     @staticmethod
-    def controller_was_away(rows, at, logs):
-        """Whether a controller of a site that was late began anew shortly before, or just then."""
-        sites = {row["cause"]["subject"]["site"] for row in rows
-                 if row["cause"] and row["cause"]["code"] == "late"}
+    def controller_was_away(job, at, logs):
+        """Whether a controller of one of its sites began anew shortly before, or just then."""
+        sites = {part["site"] for part in job["parts"]}
         again = [when for site in sites for when in [
             when for when, text in logs.get(site, []) if text.startswith("slurmctld version")][1:]]
         return any(at - AWAY_S < when < at + AWAY_S for when in again)

@@ -22,7 +22,10 @@ class TheDriver(unittest.TestCase):
         os.chmod(folder.name, 0o755)  # parts run as an account of their own
         self.lab = Lab(folder.name)
         self.addCleanup(self.lab.down)
-        more = "Licenses=matlab:2\n"
+        epilog = pathlib.Path(folder.name, "epilog")
+        epilog.write_text(f"#!/bin/sh\nif [ -e {folder.name}/slow_epilog ]; then sleep 3; fi\n")
+        epilog.chmod(0o755)
+        more = f"Licenses=matlab:2\nEpilog={epilog}\n"
         self.lab.up([Cluster("lakes", 0, more=more), Cluster("woods", 1, tuned=True, more=more)])
 
     def run_on(self, name):

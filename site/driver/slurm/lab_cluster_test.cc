@@ -93,6 +93,41 @@ TEST_F(LabCluster, WallsStandOnceReadBackAndPartsRunBehindThem) {
   EXPECT_NE(OfWall<WallStands>("1.1"), nullptr) << OfWall<WallRefused>("1.1")->why;
 }
 
+// Slurm starts nothing on a node where a job is completing, and looks again some time later.
+TEST_F(LabCluster, AJobThatIsCompletingOnItsNodeDoesNotMakeAPartLate) {
+  const Span ahead = driver_->facts().start_ahead;
+  const int64_t ends_ms = ahead > Span{4} ? 4600 : 1600;  // before the part's second; then 3 s
+  std::vector<std::string> locals, tokens;
+  for (int i = 0; i < 3; ++i) {
+    locals.push_back(
+        Slurm("sbatch --parsable -n1 -t10 -o /dev/null --wrap='sleep 300' -w " + Node(1 + i)));
+  }
+  ASSERT_TRUE(Await([&] { return Slurm("squeue -h -t R -o %i").size() >= 5; }));
+  std::ofstream(LabFolder() + "/slow_epilog");
+  const Instant first = InSeconds(ahead.seconds + 1);
+  std::map<int64_t, std::function<void()>> due;  // in whichever phase of Slurm's
+  for (int i = 0; i < 3; ++i) {
+    const Instant at = first + Span{i};
+    tokens.push_back(NewToken());
+    due[ToMoment(at - ahead).milliseconds + i] = [&, i, at] {
+      driver_->Do(PartOf(tokens[i], 1 + i, 1, at, Span{30}, "sleep 1"));
+    };
+    due[ToMoment(at).milliseconds - ends_ms + i] = [&, i] { Slurm("scancel " + locals[i]); };
+  }
+  for (const auto& [when, act] : due) {
+    while (Now().milliseconds < when) Sleep(5);
+    act();
+  }
+  int64_t most = 0;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_NE(AwaitOf<PartEnded>(tokens[i]), nullptr) << tokens[i];
+    most = std::max(most, BeganAfter(tokens[i], first + Span{i}));
+  }
+  std::filesystem::remove(LabFolder() + "/slow_epilog");
+  std::printf("[ start    ] beside jobs that complete: error %d ms at most\n", int(most));
+  EXPECT_LT(most, 700);
+}
+
 // The clusters have two.
 TEST_F(LabCluster, AWallKeepsLicencesThatNobodyHas) {
   ASSERT_EQ(driver_->facts().jobwide, (ResourceSet{{"licence_matlab", 2}}));

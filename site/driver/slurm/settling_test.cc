@@ -108,9 +108,9 @@ TEST(SlurmShapes, AWallIsAsAskedOnlyWithItsNodesCoresTimesAndUsers) {
 }
 
 TEST(SlurmShapes, HandsOverAsEarlyAsTheSchedulerNeeds) {
-  EXPECT_EQ(StartAheadOf(""), Span{5});
-  EXPECT_EQ(StartAheadOf("bf_interval=1,batch_sched_delay=0"), Span{2});
-  EXPECT_EQ(StartAheadOf("defer,sched_interval=10"), Span{12});
+  EXPECT_EQ(StartAheadOf(""), Span{8});
+  EXPECT_EQ(StartAheadOf("bf_interval=1,batch_sched_delay=0"), Span{3});
+  EXPECT_EQ(StartAheadOf("defer,sched_interval=10"), Span{22});
   EXPECT_EQ(StartAheadOf("defer"), Span{30});
 }
 

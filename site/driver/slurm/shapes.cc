@@ -11,10 +11,10 @@
 namespace muster::driver::slurm {
 namespace {
 
-constexpr Span kLeastAhead{2};
 // The controller looks once a second whether its delay has passed, and then a node must make the
 // job's processes: 4.4 s were seen with a delay of 3.
 constexpr Span kTickAndLaunch{2};
+constexpr Span kLeastPass{1};
 constexpr Span kMostAhead{30};
 constexpr int64_t kBatchDelay = 3;          // Slurm's default batch_sched_delay
 constexpr int64_t kSchedulerInterval = 60;  // Slurm's default sched_interval
@@ -114,7 +114,10 @@ Span StartAheadOf(const std::string& scheduler_parameters) {
   const int64_t wait =
       defers ? Parameter(scheduler_parameters, "sched_interval").value_or(kSchedulerInterval)
              : Parameter(scheduler_parameters, "batch_sched_delay").value_or(kBatchDelay);
-  return std::clamp(Span{wait} + kTickAndLaunch, kLeastAhead, kMostAhead);
+  // A node on which a job is just completing takes no other in that pass: there is time for one
+  // more.
+  return std::clamp(Span{wait} + kTickAndLaunch + std::max(Span{wait}, kLeastPass), kTickAndLaunch,
+                    kMostAhead);
 }
 
 absl::StatusOr<WantedReservation> WallOf(const PutWall& put, const Ground& ground, Instant now) {

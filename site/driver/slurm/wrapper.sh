@@ -64,14 +64,16 @@ nap() {  # a pause that a signal ends
 disarm() {  # by its number, too, as it may not lead its group yet
   [ -n "$ticker" ] && kill -s KILL -- "-$ticker" "$ticker" 2>/dev/null
 }
-arm() {  # wakes the wait at this time of the boot clock
+arm() {  # wakes the wait at this time of the boot clock; nobody, if this shell has ended before
   disarm
   armed=$1
   uptime
   left=$(($1 - UP))
   [ "$left" -lt 1 ] && left=1
   seconds "$left"
-  setsid sh -c 'sleep "$1"; kill -s USR1 "$2"' muster-tick "$TEXT" "$$" >/dev/null 2>&1 3>&- &
+  setsid sh -c 'sleep "$1"
+    read -r own name state parent rest </proc/$$/stat
+    [ "$parent" = "$2" ] && kill -s USR1 "$2"' muster-tick "$TEXT" "$$" >/dev/null 2>&1 3>&- &
   ticker=$!
 }
 hatch() {  # makes the child that becomes the command when it reads a line; it ends with this shell
