@@ -48,6 +48,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world) {
   out.push_back(CheckMachines(world));
   out.push_back(CheckTimeOuts(world));
   out.push_back(CheckOutside(world));
+  out.push_back(CheckHandedOver(world));
   out.push_back(CheckReserved(world));
   out.push_back(CheckAltered(world));
   out.push_back(CheckScheduling(world));

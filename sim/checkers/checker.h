@@ -168,6 +168,8 @@ std::unique_ptr<Checker> CheckRunning(const CheckedWorld& world);   // extension
 std::unique_ptr<Checker> CheckMachines(const CheckedWorld& world);  // real load of nodes
 std::unique_ptr<Checker> CheckTimeOuts(const CheckedWorld& world);  // nodes taken out of use
 std::unique_ptr<Checker> CheckOutside(const CheckedWorld& world);   // walls, and others' work
+// no part gets early what others are due on
+std::unique_ptr<Checker> CheckHandedOver(const CheckedWorld& world);
 std::unique_ptr<Checker> CheckReserved(const CheckedWorld& world);  // jobs inside of reservations
 std::unique_ptr<Checker> CheckAltered(const CheckedWorld& world);   // bookings match requests
 // packing votes, moves to other sites

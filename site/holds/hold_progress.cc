@@ -141,6 +141,11 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
   }
   if (permitted && now() >= hand_over) {
     if (before(memory.retry_at)) return;
+    if (now() < start && Overtakes(fence, index)) {
+      Wait(fence);
+      memory.retry_at[index] = {now().milliseconds + kPortsPause.milliseconds};
+      return;
+    }
     // A start later than promise and booking allow is handled as a move (H15, H16), not as a late
     // start. The site waits for half of the slack at most: the driver needs the other half.
     const Span wait = PermitWait(hold);

@@ -29,6 +29,9 @@ class HoldProgress : public Resizing {
  private:
   void AdvancePart(const Fence& fence, uint32_t index);
   void StartPart(const Fence& fence, uint32_t index);
+  // Whether the part would, from now on, have nodes that others need who start before it and wait.
+  // REQUIRES: it waits to start, and is booked or has only lent room.
+  bool Overtakes(const Fence& fence, uint32_t index) const;
   void AdvanceReservation(const Fence& fence, uint32_t index);
   void OnOverrun(const Fence& fence, uint32_t index);
   Instant PlannedEnd(const PartKey& part) const;

@@ -116,6 +116,18 @@ Instant Plan::RoomUntil(const Fence& fence, size_t part, Instant until) const {
   return room;
 }
 
+bool Plan::HasRoomFrom(const Fence& fence, size_t part, Instant from) const {
+  const Booked& booked = bookings_.At(fence).parts[part];
+  const Instant begin = std::max(from, occupancy_.forgotten());
+  if (begin >= booked.begin) return true;
+  for (const NodeUse& use : booked.uses) {
+    for (uint32_t d = 0; d < use.amounts.size(); ++d) {
+      if (use.amounts[d] > occupancy_.Of(use.node, d).FreeIn(begin, booked.begin)) return false;
+    }
+  }
+  return true;
+}
+
 std::optional<uint32_t> Plan::ShortOn(const Fence& fence) const {
   for (const Booked& part : bookings_.At(fence).parts) {
     const Instant begin = std::max(part.begin, occupancy_.forgotten());

@@ -95,13 +95,15 @@ class Plan {
   void Free(const Fence& fence);
   void FreePartFrom(const Fence& fence, size_t part, Instant from);
 
-  // These four are for running parts. REQUIRES: the booking exists and has this part.
+  // These are for parts that run, or are about to. REQUIRES: the booking exists and has this part.
   Instant EndOf(const Fence& fence, size_t part) const {
     return bookings_.At(fence).parts[part].end;
   }
   // Until when the part could run on its nodes beyond its end: until `until`, or until the first
   // instant at which one of its nodes or accounts lacks room.
   Instant RoomUntil(const Fence& fence, size_t part, Instant until) const;
+  // Whether its nodes also have room for it from `from` until its booking begins.
+  bool HasRoomFrom(const Fence& fence, size_t part, Instant from) const;
   // Other bookings on the part's nodes at any time of [begin, end), ascending.
   std::vector<Fence> Beside(const Fence& fence, size_t part, Instant begin, Instant end) const;
   // The first node of the booking on which more is booked within its time than there is; none: it

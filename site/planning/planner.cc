@@ -123,6 +123,11 @@ Instant SitePlanner::RoomUntil(const Fence& fence, uint32_t part, Instant until)
   return SystemPlan::RoomUntil(fence, part, until);
 }
 
+bool SitePlanner::HasRoomFrom(const Fence& fence, uint32_t part, Instant from) const {
+  if (const SystemPlan* inside = nested_.Of(fence)) return inside->HasRoomFrom(fence, part, from);
+  return SystemPlan::HasRoomFrom(fence, part, from);
+}
+
 std::vector<Fence> SitePlanner::Beside(const Fence& fence, uint32_t part, Instant begin,
                                        Instant end) const {
   if (const SystemPlan* inside = nested_.Of(fence)) {

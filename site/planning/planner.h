@@ -83,6 +83,7 @@ class SitePlanner : public verifier::Planner, private SystemPlan {
   // As in system_plan.h, in the plan that has the booking or that the entry is for.
   Instant EndOf(const Fence& fence, uint32_t part) const;
   Instant RoomUntil(const Fence& fence, uint32_t part, Instant until) const;
+  bool HasRoomFrom(const Fence& fence, uint32_t part, Instant from) const;
   std::vector<Fence> Beside(const Fence& fence, uint32_t part, Instant begin, Instant end) const;
   void Lengthen(const Fence& fence, uint32_t part, Instant end);
   // Of what is booked inside of a reservation: none.

@@ -469,6 +469,17 @@ TEST(SitePlanner, APartMayGoOnUntilAnotherIsBookedOnOneOfItsNodes) {
   EXPECT_TRUE(planner.Beside(MetaFence(1), 1, {1060}, {1100}).empty());
 }
 
+TEST(SitePlanner, APartMayHaveItsNodesEarlierIfTheyHaveRoomUntilItsBooking) {
+  SitePlanner planner(TenNodes());
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 3, {60}), IntervalSet::Only({1000})), kNow, {});
+  planner.Book(MetaFence(2), DemandOf(Cpus(1, 1, {60}), IntervalSet::Only({1070})), kNow, {});
+  EXPECT_TRUE(planner.HasRoomFrom(MetaFence(2), 1, {1050})) << "beside the first";
+  planner.Book(MetaFence(3), DemandOf(Cpus(10, 4, {60}), IntervalSet::Only({1200})), kNow, {});
+  EXPECT_FALSE(planner.HasRoomFrom(MetaFence(3), 1, {1125})) << "the second is there";
+  EXPECT_TRUE(planner.HasRoomFrom(MetaFence(3), 1, {1130}));
+  EXPECT_TRUE(planner.HasRoomFrom(MetaFence(3), 1, {1300}));
+}
+
 TEST(SitePlanner, AnotherThatLeavesRoomOnItsNodeIsNotInItsWay) {
   SitePlanner planner(TenNodes());
   planner.Book(MetaFence(1), DemandOf(Cpus(1, 2, {60}), IntervalSet::Only({1000})), kNow, {});

@@ -173,6 +173,10 @@ Instant SystemPlan::RoomUntil(const Fence& fence, uint32_t part, Instant until) 
   return state_->plan.RoomUntil(fence, state_->PlaceIn(fence, part), until);
 }
 
+bool SystemPlan::HasRoomFrom(const Fence& fence, uint32_t part, Instant from) const {
+  return state_->plan.HasRoomFrom(fence, state_->PlaceIn(fence, part), from);
+}
+
 std::vector<Fence> SystemPlan::Beside(const Fence& fence, uint32_t part, Instant begin,
                                       Instant end) const {
   return state_->plan.Beside(fence, state_->PlaceIn(fence, part), begin, end);

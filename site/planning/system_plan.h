@@ -57,10 +57,11 @@ class SystemPlan {
   ResourceSet FreeNow(Instant now) const;
   uint64_t looks() const;
 
-  // For running parts: like plan::Plan's methods, with a part's index in its request. REQUIRES: the
-  // part is booked.
+  // For parts that run, or are about to: like plan::Plan's methods, with a part's index in its
+  // request. REQUIRES: the part is booked.
   Instant EndOf(const Fence& fence, uint32_t part) const;
   Instant RoomUntil(const Fence& fence, uint32_t part, Instant until) const;
+  bool HasRoomFrom(const Fence& fence, uint32_t part, Instant from) const;
   std::vector<Fence> Beside(const Fence& fence, uint32_t part, Instant begin, Instant end) const;
   void Lengthen(const Fence& fence, uint32_t part, Instant end);
 
