@@ -169,7 +169,7 @@ Options UpOptions() {
   options.Note(
       "NAME: else 'local'. Its state stays in ~/.local/state/muster/NAME until 'muster\n"
       "down --purge'. Nodes are slices of this machine, GPUs are tokens, processes are\n"
-      "real. The waits are short: lead 2s (with --slurm 7s), start_wait 10s,\n"
+      "real. The waits are short: lead 2s (with --slurm 10s), start_wait 10s,\n"
       "permit_window 6s.\n"
       "--slurm needs root, and Debian's slurmctld, slurmd, slurm-client,\n"
       "slurm-wlm-basic-plugins and munge. The clusters end with 'muster down'.\n");

@@ -146,9 +146,11 @@ std::vector<const Booking*> CellsOf(const Row& row, const Scale& scale) {
         taken += (last - std::max(first, reached)).seconds;
         reached = last;
       }
-      const auto length = [](const Booking& b) { return b.end - b.begin; };
-      if (seconds > shown_seconds ||
-          (seconds == shown_seconds && length(booking) > length(*shown))) {
+      // Who runs on a node that is out of use is shown there.
+      const auto rank = [](const Booking& b) {
+        return std::pair(b.fill != Fill::kDrained, b.end - b.begin);
+      };
+      if (seconds > shown_seconds || (seconds == shown_seconds && rank(booking) > rank(*shown))) {
         shown = &booking;
         shown_seconds = seconds;
       }
@@ -163,6 +165,7 @@ size_t Sharing(const Row& row, const Booking& booking) {
   std::set<std::string> others;
   for (const Booking& other : row.bookings) {
     const bool overlaps = other.begin < booking.end && booking.begin < other.end;
+    if (other.fill == Fill::kDrained) continue;
     if (overlaps && other.job != booking.job) others.insert(other.job);
   }
   return others.size();

@@ -81,7 +81,11 @@ class HandedOver : public Checker {
         if (due.when.begin >= own.when.begin || due.when.end <= at.Floor()) continue;
         for (const auto& [node, amounts] : due.amounts) {
           if (!own.amounts.contains(node)) continue;
-          if (Fits(site, node, amounts, due.when.begin)) continue;
+          const Instant by = due.when.begin;
+          if (Fits(site, node, amounts, by, {}) ||
+              !Fits(site, node, amounts, by, hold.order.fence)) {
+            continue;
+          }
           Violated(at, "at " + site + " " + ToText(hold.order.fence) + " has " + node + " before " +
                            ToText(fence) + ", which is due before it and has no room now");
         }
@@ -89,10 +93,12 @@ class HandedOver : public Checker {
     }
   }
 
-  // Whether the node has these amounts beside what is there, and not planned to end by `by`.
-  bool Fits(const std::string& site, const std::string& node, ResourceSet amounts,
-            Instant by) const {
+  // Whether the node has these amounts beside what is there, but for one hold, and not planned to
+  // end by `by`.
+  bool Fits(const std::string& site, const std::string& node, ResourceSet amounts, Instant by,
+            const Fence& but) const {
     for (const auto& [fence, hold] : holds_.at(site)) {
+      if (fence == but) continue;
       for (const PartRecord& part : hold.parts) {
         if (part.state < PartState::kStarting || part.state >= PartState::kEnded) continue;
         const Planned there = PlannedOf(hold, part);

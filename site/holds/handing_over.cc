@@ -12,17 +12,24 @@ bool HoldProgress::Overtakes(const Fence& fence, uint32_t index) const {
   const schemas::HoldRecord& hold = *ledger().Find(fence);
   if (CanBeRecalled(hold) || plan().HasRoomFrom(fence, index, now_floor())) return false;
   const Instant start = hold.start + DemandOf(hold, index).offset;
-  const std::vector<Fence> beside = plan().Beside(fence, index, now_floor(), start);
-  // Work of others than muster's has its nodes from its batch system, whatever the plan says.
-  return std::any_of(beside.begin(), beside.end(), [&](const Fence& one) {
+  const auto is_due_before = [&](const Fence& one) {
+    // Work of others than muster's has its nodes from its batch system, whatever the plan says.
     const schemas::HoldRecord* const other = ledger().Find(one);
-    if (other == nullptr) return false;
-    return Reserves(*other) ||
-           std::any_of(other->parts.begin(), other->parts.end(), [&](const auto& part) {
-             return WaitsToStart(part.state) &&
-                    other->start + DemandOf(*other, part.index).offset < start;
-           });
-  });
+    if (other == nullptr || other->state < schemas::HoldState::kCommitted) return false;
+    if (hold.order.replaces == one || other->order.replaces == fence) return false;
+    return std::any_of(other->parts.begin(), other->parts.end(), [&](const auto& waits) {
+      return WaitsToStart(waits.state) &&
+             other->start + DemandOf(*other, waits.index).offset < start;
+    });
+  };
+  for (const Fence& one : plan().Beside(fence, index, now_floor(), start)) {
+    if (is_due_before(one)) return true;
+    const schemas::HoldRecord* const other = ledger().Find(one);
+    if (other == nullptr || !Reserves(*other)) continue;
+    const std::vector<Fence> inside = InsideOf(other->order.request);
+    if (std::any_of(inside.begin(), inside.end(), is_due_before)) return true;
+  }
+  return false;
 }
 
 }  // namespace muster::site

@@ -58,6 +58,15 @@ TEST_F(HandingOver, WhoFitsBesideThoseThatAreDueBeforeIsHandedOver) {
   EXPECT_EQ(started_.size(), 3u);
 }
 
+TEST_F(HandingOver, AReservationInWhichNobodyWaitsHoldsNobodyUp) {
+  Place(1, 1, 1, 20, std::nullopt, true);
+  At(2, 22, 30, 2);
+  Until(13);
+  EXPECT_TRUE(started_.empty());
+  Until(14);
+  EXPECT_EQ(started_.size(), 1u);
+}
+
 TEST_F(HandingOver, WhoWasDueBeforeAndHasMovedAwayHoldsNobodyUp) {
   At(1, 1, 20, 4);
   At(3, 22, 4, 4);

@@ -140,12 +140,12 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
     return OnOverrun(fence, index);
   }
   if (permitted && now() >= hand_over) {
-    if (before(memory.retry_at)) return;
     if (now() < start && Overtakes(fence, index)) {
       Wait(fence);
-      memory.retry_at[index] = {now().milliseconds + kPortsPause.milliseconds};
+      memory.look_at[index] = {now().milliseconds + kPortsPause.milliseconds};
       return;
     }
+    if (before(memory.retry_at)) return;
     // A start later than promise and booking allow is handled as a move (H15, H16), not as a late
     // start. The site waits for half of the slack at most: the driver needs the other half.
     const Span wait = PermitWait(hold);

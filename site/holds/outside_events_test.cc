@@ -180,6 +180,22 @@ TEST_F(OutsideEventsTest, ANodeThatIsToldToBeLostIsLeft) {
   EXPECT_EQ(Hold(2).parts[0].place.chunks[0].node, node) << "it is back and free";
 }
 
+TEST_F(OutsideEventsTest, ANodeThatMayNotBeUsedIsShownSoInTheChart) {
+  Share();
+  See();
+  driver::Outside told;
+  told.nodes = {{.node = "n2", .usable = false, .why = "not in the commons"}};
+  Tell(told);
+  Say(schemas::Inspect{.inspection = 5, .kind = schemas::InspectKind::kBookings});
+  const auto* said = std::get_if<schemas::View>(&to_meta_.back().body);
+  ASSERT_NE(said, nullptr);
+  const auto& chart = std::get<schemas::BookingsView>(said->what);
+  EXPECT_EQ(chart.nodes, (std::vector<std::string>{"n1", "n2"}));
+  ASSERT_EQ(chart.bookings.size(), 1u);
+  EXPECT_EQ(chart.bookings[0].node, "n2");
+  EXPECT_EQ(chart.bookings[0].kind, schemas::BookingKind::kDrained);
+}
+
 TEST_F(OutsideEventsTest, ADrainedNodeStaysDrainedWhateverIsTold) {
   Share();
   See();

@@ -122,6 +122,7 @@ bool Plan::HasRoomFrom(const Fence& fence, size_t part, Instant from) const {
   if (begin >= booked.begin) return true;
   for (const NodeUse& use : booked.uses) {
     for (uint32_t d = 0; d < use.amounts.size(); ++d) {
+      if (use.amounts[d] == 0) continue;
       if (use.amounts[d] > occupancy_.Of(use.node, d).FreeIn(begin, booked.begin)) return false;
     }
   }

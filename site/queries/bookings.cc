@@ -10,14 +10,23 @@ namespace muster::site {
 
 schemas::BookingsView Queries::BookingsShown() const {
   schemas::BookingsView view;
-  for (const Node& node : options().nodes) view.nodes.push_back(node.name);
-  for (const auto& [name, drained] : ledger().drained()) {
-    if (view.bookings.size() == kViewRows) return view;
-    // A drain lasts until it is resumed: shown to the end of the planning horizon.
+  // A drain lasts until it is resumed: shown to the end of the planning horizon.
+  const auto out_of_use = [&](const std::string& name, Instant since) {
     view.bookings.push_back({.node = name,
-                             .begin = drained.at.Floor(),
+                             .begin = since,
                              .end = now_floor() + options().horizon,
                              .kind = schemas::BookingKind::kDrained});
+  };
+  for (uint32_t n = 0; n < options().nodes.size(); ++n) {
+    const std::string& name = options().nodes[n].name;
+    view.nodes.push_back(name);
+    if (view.bookings.size() == kViewRows) continue;
+    const auto drained = ledger().drained().find(name);
+    if (drained != ledger().drained().end()) {
+      out_of_use(name, drained->second.at.Floor());
+    } else if (!plan().Usable(n)) {  // lost, or its batch system does not let it be used
+      out_of_use(name, now_floor());
+    }
   }
   for (const auto& standing : plan().StandingIn(now_floor(), now_floor() + options().horizon)) {
     for (const uint32_t node : standing.nodes) {

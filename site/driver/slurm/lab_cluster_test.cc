@@ -128,6 +128,35 @@ TEST_F(LabCluster, AJobThatIsCompletingOnItsNodeDoesNotMakeAPartLate) {
   EXPECT_LT(most, 700);
 }
 
+TEST_F(LabCluster, APartStartsInItsSecondBehindAWallThatBeginsATurnoverBefore) {
+  const driver::Facts facts = driver_->facts();
+  const Instant first = InSeconds(facts.turnover.seconds + 4);
+  std::vector<std::string> tokens;
+  std::map<int64_t, std::function<void()>> due;
+  for (int i = 0; i < 4; ++i) {  // in whichever phase of Slurm's
+    const std::string number = std::to_string(i);
+    const Instant at = first + Span{3 * i};
+    driver_->Do(WallOf("8." + number, 1 + i % 2, 1, {at - facts.turnover, at + Span{120}}));
+    tokens.push_back(NewToken());
+    due[ToMoment(at - facts.start_ahead).milliseconds + i] = [&, i, at, number] {
+      StartPart part = PartOf(tokens[i], 1 + i % 2, 1, at, Span{20}, "true");
+      part.wall = "mu_TEST_8." + number;
+      driver_->Do(part);
+    };
+  }
+  for (const auto& [when, act] : due) {
+    while (Now().milliseconds < when) Sleep(5);
+    act();
+  }
+  int64_t most = 0;
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_NE(AwaitOf<PartEnded>(tokens[i]), nullptr) << tokens[i];
+    most = std::max(most, BeganAfter(tokens[i], first + Span{3 * i}));
+  }
+  std::printf("[ start    ] behind walls: error %d ms at most\n", int(most));
+  EXPECT_LT(most, 700);
+}
+
 // The clusters have two.
 TEST_F(LabCluster, AWallKeepsLicencesThatNobodyHas) {
   ASSERT_EQ(driver_->facts().jobwide, (ResourceSet{{"licence_matlab", 2}}));

@@ -13,10 +13,10 @@ namespace {
 
 // Variables whose values some shell sets, checks or obeys itself; and those of the wrapper's child.
 constexpr const char* kOfShells[] = {
-    "_",        "DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "EUID",   "EXECIGNORE",
-    "FUNCNAME", "GROUPS",   "HISTCMD",       "IFS",          "LINENO", "OLDPWD",
-    "OPTARG",   "OPTERR",   "OPTIND",        "PIPESTATUS",   "PPID",   "PWD",
-    "RANDOM",   "SECONDS",  "SHELLOPTS",     "SRANDOM",      "TMOUT",  "UID"};
+    "_",         "DIRSTACK",   "EPOCHREALTIME", "EPOCHSECONDS", "EUID",   "EXECIGNORE", "FUNCNAME",
+    "GROUPS",    "HISTCMD",    "IFS",           "LINENO",       "OLDPWD", "OPTARG",     "OPTERR",
+    "OPTIND",    "PIPESTATUS", "PPID",          "PWD",          "RANDOM", "SECONDS",    "SHLVL",
+    "SHELLOPTS", "SRANDOM",    "TMOUT",         "UID"};
 constexpr const char* kOfShellsBegin[] = {"BASH", "muster_"};
 
 // Whether any shell hands the variable to its commands as it was set. To some others it is no name.
@@ -35,8 +35,8 @@ std::string CommandText(const std::map<std::string, std::string>& variables,
                         const std::string& submit_dir, const std::string& folder,
                         const std::vector<std::string>& words, const std::string& gate) {
   const std::string work = Quoted(folder + "/work");
-  const std::string own =
-      "cd " + work + " 2>/dev/null || { mkdir -p " + work + " && cd " + work + "; } || exit 126\n";
+  const std::string own = "cd " + work + " 2>/dev/null || { mkdir -p " + work + " && cd " + work +
+                          "; } 2>>" + Quoted(folder + "/err") + " || exit 126\n";
   std::string text = "umask 022\n";
   if (submit_dir.empty()) {
     text += own;

@@ -111,7 +111,7 @@ TEST(SlurmShapes, HandsOverAsEarlyAsTheSchedulerNeeds) {
   EXPECT_EQ(StartAheadOf(""), Span{8});
   EXPECT_EQ(StartAheadOf("bf_interval=1,batch_sched_delay=0"), Span{3});
   EXPECT_EQ(StartAheadOf("defer,sched_interval=10"), Span{22});
-  EXPECT_EQ(StartAheadOf("defer"), Span{30});
+  EXPECT_EQ(StartAheadOf("defer"), Span{29});
 }
 
 TEST(SlurmShapes, ALimitCoversTheWaitTheWalltimeAndTheGrace) {

@@ -15,7 +15,7 @@ namespace {
 // job's processes: 4.4 s were seen with a delay of 3.
 constexpr Span kTickAndLaunch{2};
 constexpr Span kLeastPass{1};
-constexpr Span kMostAhead{30};
+constexpr Span kMostAhead{29};
 constexpr int64_t kBatchDelay = 3;          // Slurm's default batch_sched_delay
 constexpr int64_t kSchedulerInterval = 60;  // Slurm's default sched_interval
 constexpr Span kSpare{2};                   // between a part's last end and Slurm's own
@@ -95,6 +95,13 @@ std::string PartitionFor(const std::vector<OnNode>& nodes, Span walltime, bool i
   return found;
 }
 
+// How long Slurm may wait until it looks for jobs that can start.
+Span WaitForAPass(const std::string& parameters) {
+  const bool defers = ("," + parameters + ",").find(",defer,") != std::string::npos;
+  return {defers ? Parameter(parameters, "sched_interval").value_or(kSchedulerInterval)
+                 : Parameter(parameters, "batch_sched_delay").value_or(kBatchDelay)};
+}
+
 std::string CommonsReservationOf(const std::vector<OnNode>& nodes, const Ground& ground) {
   for (const Reservation& reservation : ground.look->reservations) {
     if (!ground.commons_reservations.contains(reservation.name)) continue;
@@ -110,14 +117,10 @@ std::string CommonsReservationOf(const std::vector<OnNode>& nodes, const Ground&
 }  // namespace
 
 Span StartAheadOf(const std::string& scheduler_parameters) {
-  const bool defers = ("," + scheduler_parameters + ",").find(",defer,") != std::string::npos;
-  const int64_t wait =
-      defers ? Parameter(scheduler_parameters, "sched_interval").value_or(kSchedulerInterval)
-             : Parameter(scheduler_parameters, "batch_sched_delay").value_or(kBatchDelay);
+  const Span wait = WaitForAPass(scheduler_parameters);
   // A node on which a job is just completing takes no other in that pass: there is time for one
   // more.
-  return std::clamp(Span{wait} + kTickAndLaunch + std::max(Span{wait}, kLeastPass), kTickAndLaunch,
-                    kMostAhead);
+  return std::clamp(wait + kTickAndLaunch + std::max(wait, kLeastPass), kTickAndLaunch, kMostAhead);
 }
 
 absl::StatusOr<WantedReservation> WallOf(const PutWall& put, const Ground& ground, Instant now) {

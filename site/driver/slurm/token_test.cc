@@ -376,9 +376,10 @@ TEST_F(SlurmToken, TextsOfUsersAreNeverInterpreted) {
 }
 
 TEST_F(SlurmToken, VariablesReachACommandAsTheyWereSet) {
-  const std::vector<std::string> names = {
-      "IFS",  "OPTIND", "PPID", "UID",   "PWD",       "TMOUT",    "LINENO", "_",   "RANDOM",
-      "1abc", "a.b",    "go",   "again", "muster_go", "BASH_ENV", "PATH",   "ODD", "SECONDS"};
+  const std::vector<std::string> names = {"IFS",   "OPTIND", "PPID",    "UID",       "PWD",
+                                          "TMOUT", "LINENO", "_",       "RANDOM",    "1abc",
+                                          "a.b",   "go",     "again",   "muster_go", "BASH_ENV",
+                                          "PATH",  "ODD",    "SECONDS", "SHLVL"};
   for (const bool waits : {true, false}) {
     const std::string token = waits ? "t" : "u";
     StartPart part = PartOf(token, "");
