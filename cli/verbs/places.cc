@@ -11,8 +11,8 @@ namespace muster::cli {
 namespace {
 
 // The shortest of the usual spans from now on that contains the ends of all bookings, or up to the
-// last end if that is too late for them. Bookings without an end do not count; an hour if no
-// booking counts.
+// last end if that is too late for them. Bookings without an end do not count, nor do nodes that
+// are out of use; an hour if no booking counts.
 Span FittingSpan(const std::vector<schemas::GanttSite>& sites, Instant now) {
   constexpr int64_t kSpans[] = {600,   1800,  3600,   7200,   14400,
                                 28800, 86400, 172800, 604800, 2592000};
@@ -20,7 +20,7 @@ Span FittingSpan(const std::vector<schemas::GanttSite>& sites, Instant now) {
   bool any = false;
   for (const schemas::GanttSite& site : sites) {
     for (const schemas::BookingRow& row : site.bookings) {
-      if (row.end >= kFarFuture) continue;
+      if (row.kind == schemas::BookingKind::kDrained || row.end >= kFarFuture) continue;
       last = std::max(last, row.end);
       any = true;
     }

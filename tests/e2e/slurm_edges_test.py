@@ -122,6 +122,14 @@ class Edges(OneTown):
         self.town.live.muster("cancel", *numbers.values())
         self.town.end(numbers.values())
 
+    def test_nodes_outside_of_the_commons_are_drawn_as_out_of_use_and_stretch_no_chart(self):
+        chart = self.town.live.muster("--json", "gantt").json()
+        rows = {site["name"]: site["bookings"] for site in chart["sites"]}
+        self.assertEqual({row["node"] for row in rows["lakes"] if row["kind"] == "drained"},
+                         {"l-n3", "l-n4"})
+        self.assertFalse([row for row in rows["woods"] if row["kind"] == "drained"])
+        self.assertLess(seconds(chart["until"]) - seconds(chart["from"]), 7 * 86400)
+
     def test_a_limit_that_reaches_into_the_next_wall_moves_neither(self):
         whole = f"1:ncpus={CPUS}:own=w-n4"
         first = self.town.submit(50, "-t", "55s", "-l", whole)  # two of Slurm's minutes
