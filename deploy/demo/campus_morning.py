@@ -116,6 +116,12 @@ def grants(town, submissions, terms, span_s):
     return out
 
 
+def stamped(file):
+    """A shell's words that write the time there, whole or not at all: a job that asked for just as
+    long as it runs is ended while it writes its last stamp."""
+    return f"date +%s%3N > {file}.new && mv {file}.new {file}"
+
+
 def submit_all(town, submissions, ids, begin, problems):
     """Submits each job at its time, again and again while nobody acknowledges it."""
     for number, s in enumerate(submissions, 1):
@@ -124,8 +130,7 @@ def submit_all(town, submissions, ids, begin, problems):
             time.sleep(ahead)
         chunks = [word for n in s.log.parts for word in (":", "-l", f"{n}:ncpus=1")][1:]
         stamp = f'{town.folder}/stamps/$MUSTER_JOB_ID.$MUSTER_PART'
-        script = (f'date +%s%3N > {stamp}.begin; sleep {s.log.run:.3f}; '
-                  f'date +%s%3N > {stamp}.end')
+        script = f'{stamped(stamp + ".begin")}; sleep {s.log.run:.3f}; {stamped(stamp + ".end")}'
         words = ["-q", "submit", "-n", f"log{s.log.number}", "--once", f"log{s.log.number}",
                  "-t", f"{s.log.asked}s", *(["--qos", s.qos] if s.qos else []), *chunks, "--",
                  "sh", "-c", script]
