@@ -25,7 +25,7 @@ struct NodeFact {
   bool operator==(const NodeFact&) const = default;
 };
 
-// The same for as long as the driver lives.
+// As the driver knows its machine now; another core plans by others.
 struct DriverFacts {
   std::vector<NodeFact> nodes;  // empty: the nodes are those of the configuration
   ResourceSet jobwide;          // of the machine as a whole, as its batch system counts: licences

@@ -264,6 +264,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   world_options.idle = options.idle;
   const bool crashes = options.faults == FaultKind::kCrash || options.faults == FaultKind::kAll;
   if (crashes && !options.crash_at) world_options.crash_of_10000 = 15;
+  if (options.reloads) world_options.reload_of_10000 = 30;
   world_options.meta.threshold = options.threshold;
   world_options.meta.rechoice = kRechoice;
   WorkloadOptions workload{.requests = options.requests};
@@ -486,6 +487,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.moves) command += " --moves";
   if (options.policy) command += " --policy";
   if (options.outside) command += " --outside";
+  if (options.reloads) command += " --reloads";
   if (options.lent) command += " --lent";
   if (options.shapes) command += " --shapes";
   if (options.speeds) command += " --speeds";

@@ -36,6 +36,7 @@ struct CampaignOptions {
   bool moves = false;       // requests are altered, extended and resized; nodes are lost
   bool sets = false;     // nodes have several speeds and racks; parts and sites ask for node sets
   bool outside = false;  // machines have users who know nothing of muster
+  bool reloads = false;  // sites read their configuration again, now and then
   bool lent = false;     // with `policy`: sites lend idle room to jobs of some QoS
   bool policy = false;   // those who wait are ordered by points; operators change what gives them
   bool shapes = false;   // sites are a mesh, a cube and a torus, cut into partitions

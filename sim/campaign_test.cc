@@ -17,15 +17,17 @@ uint64_t Runs(uint64_t usual) {
   return runs == nullptr ? usual : std::strtoull(runs, nullptr, 10);
 }
 
-PathCounts ExpectKept(const CampaignOptions& options) {
-  const CampaignResult result = RunCampaign(options);
+CampaignResult ResultOfKept(const CampaignOptions& options) {
+  CampaignResult result = RunCampaign(options);
   for (const std::string& violation : result.violations) ADD_FAILURE() << violation;
   EXPECT_EQ(result.violations.size(), 0u) << "again: " << ReplayCommand(options);
   // A request refused because its reservation has no place yet may be accepted as a later copy.
   EXPECT_GE(result.acknowledged + result.refused, options.requests)
       << "again: " << ReplayCommand(options);
-  return result.path_counts;
+  return result;
 }
+
+PathCounts ExpectKept(const CampaignOptions& options) { return ResultOfKept(options).path_counts; }
 
 TEST(Campaign, WithoutFaultsEveryPromiseIsKept) {
   for (uint64_t seed = 1; seed <= Runs(3); ++seed)
@@ -199,6 +201,23 @@ TEST(Campaign, OnSharedMachinesWhatIsPromisedIsKeptFreeOrMovedWithItsCause) {
     options.rules = i % 4 == 3;
     ExpectKept(options);
   }
+}
+
+TEST(Campaign, ASiteThatReadsItsConfigurationAgainForgetsNothing) {
+  uint64_t reloads = 0;
+  for (uint64_t i = 0; i < Runs(8); ++i) {
+    CampaignOptions options{.seed = 9'400'000 + i,
+                            .faults = i % 3 == 0 ? FaultKind::kNone : FaultKind::kAll,
+                            .requests = 20,
+                            .outside = i % 4 != 3,
+                            .reloads = true,
+                            .rebuild_every = 500};
+    options.drains = i % 4 == 1;
+    options.rules = i % 4 == 2;
+    options.moves = i % 4 == 3;
+    reloads += ResultOfKept(options).counts.reloads;
+  }
+  EXPECT_GT(reloads, 0u);
 }
 
 TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {

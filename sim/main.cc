@@ -21,13 +21,14 @@ namespace {
 int Report(const CampaignOptions& options, const CampaignResult& result) {
   std::printf(
       "seed %llu  faults %s  %zu requests, %zu ended well  %llu starts  %llu turns  %llu messages  "
-      "%llu crash points, %llu crashes  digest %.12s\n",
+      "%llu crash points, %llu crashes, %llu reloads  digest %.12s\n",
       static_cast<unsigned long long>(options.seed), ToText(options.faults).c_str(),
       result.acknowledged, result.ended_well, static_cast<unsigned long long>(result.counts.starts),
       static_cast<unsigned long long>(result.counts.turns),
       static_cast<unsigned long long>(result.counts.messages),
       static_cast<unsigned long long>(result.counts.crash_points),
-      static_cast<unsigned long long>(result.counts.crashes), result.digest.c_str());
+      static_cast<unsigned long long>(result.counts.crashes),
+      static_cast<unsigned long long>(result.counts.reloads), result.digest.c_str());
   if (!options.bad_site.empty()) {
     std::printf(
         "  %s told %llu lies and was quarantined %llu times; %zu of %zu requests apart "
@@ -108,6 +109,7 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
                   "those who wait are ordered by points, and what gives them is changed");
   world->add_flag("--outside", options.outside,
                   "machines have users of their own, walls, commons, and are not always seen");
+  world->add_flag("--reloads", options.reloads, "sites read their configuration again");
   world->add_flag("--lent", options.lent,
                   "with --policy: sites lend idle room to jobs that may be recalled");
   world->add_flag("--shapes", options.shapes,

@@ -116,6 +116,7 @@ World::World(const World& live, std::unique_ptr<Checker> ear)
   options_.local_clients.clear();
   options_.crash_of_10000 = 0;
   options_.crash_at.reset();
+  options_.reload_of_10000 = 0;
   options_.trace.reset();
   options_.rebuild_every = 0;
   network_.HealAll();
@@ -233,18 +234,39 @@ void World::StartMeta() {
 }
 
 void World::StartSite(SiteHost& host) {
+  LoadSite(host, false);
+  ++host.starts;
+}
+
+void World::Reload(const std::string& site) {
+  SiteHost& host = *sites_.at(site);
+  if (!host.core) return;
+  ++counts_.reloads;
+  for (auto& checker : checkers_) checker->OnCrash(Wall(), site);
+  LoadSite(host, true);
+  for (auto& checker : checkers_) checker->OnRestart(Wall(), site);
+}
+
+void World::LoadSite(SiteHost& host, bool reloaded) {
   auto records = io::LoadRecords<schemas::SiteRecord>(host.store, schemas::DecodeSiteRecord);
   MUSTER_CHECK(records.ok());
   if (options_.record) {
-    const schemas::CoreOrigin origin{
-        .daemon = "site", .path = host.options.name, .boot = now_, .wall = Wall()};
+    const schemas::CoreOrigin origin{.daemon = "site",
+                                     .path = host.options.name,
+                                     .reloaded = reloaded,
+                                     .boot = now_,
+                                     .wall = Wall()};
     options_.record(host.options.name, schemas::BeganFrame(origin, *records));
   }
-  auto core = site::Core::Load(host.options, *std::move(records), Clocks());
+  site::Options made = host.options;
+  if (reloaded) {
+    made = host.core->Measured(std::move(made));
+    made.facts.finds_parts = true;  // the driver stays
+  }
+  auto core = site::Core::Load(std::move(made), *std::move(records), Clocks());
   MUSTER_CHECK(core.ok());
   host.core.emplace(*std::move(core));
   host.next = now_;
-  ++host.starts;
 }
 
 void World::ComeBack() {
@@ -525,7 +547,10 @@ void World::Run(BootInstant until) {
     for (auto& [name, host] : sites_) {
       host->machine.Advance(Clocks());
       const bool told = host->machine.HasEvents();
-      if (host->core && (!host->mail.empty() || told || due(host->next))) SiteTurn(*host);
+      if (!host->core || (host->mail.empty() && !told && !due(host->next))) continue;
+      SiteTurn(*host);
+      if (options_.reload_of_10000 > 0 && random_.Below(10000) < options_.reload_of_10000)
+        Reload(name);
     }
     AdvanceMachines();
     if (network_.lost() != lost_) TellFault();
@@ -539,6 +564,7 @@ void World::Calm() {
   TellFault();
   options_.crash_of_10000 = 0;
   options_.crash_at.reset();
+  options_.reload_of_10000 = 0;
   if (!meta_->core) meta_->back = now_;
   for (auto& [name, host] : sites_) {
     if (!host->core) host->back = now_;

@@ -38,6 +38,7 @@ struct WorldOptions {
   NetworkFaults network;
   uint32_t crash_of_10000 = 0;       // per 10,000: chance of a crash at each crash point
   std::optional<uint64_t> crash_at;  // crash at exactly this crash point, counted from 1
+  uint32_t reload_of_10000 = 0;      // per 10,000: chance of a reload after each turn of a site
   BootSpan down_low = Milliseconds(200);
   BootSpan down_high = Seconds(20);
   Moment begins{1'800'000'000'000};  // wall clock when the boot clock is at 1 s
@@ -60,6 +61,7 @@ struct WorldCounts {
   uint64_t turns = 0;
   uint64_t crash_points = 0;
   uint64_t crashes = 0;
+  uint64_t reloads = 0;  // of sites
   uint64_t messages = 0;
   uint64_t starts = 0;
   uint64_t drains = 0;  // nodes that sites recorded as out of use: drained or lost
@@ -97,6 +99,9 @@ class World {
              const schemas::ClientMessage& message);
   // Crashes a daemon ("meta" or a site); it restarts after `down`.
   void Crash(const std::string& host, BootSpan down);
+  // A site reads its configuration again: another core takes the place of its core, and the driver
+  // lives on with all that it has not told yet.
+  void Reload(const std::string& site);
 
   BootInstant now() const { return now_; }
   Moment Wall() const { return {options_.begins.milliseconds + now_.milliseconds - 1000}; }
@@ -125,6 +130,7 @@ class World {
   void ComeBack();
   void StartMeta();
   void StartSite(SiteHost& host);
+  void LoadSite(SiteHost& host, bool reloaded);
   void Deliver();
   void MetaTurn();
   bool MetaEffects(const meta::Effects& effects);

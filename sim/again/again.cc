@@ -48,6 +48,7 @@ struct SiteKind {
                                                const CoreOrigin& origin, const Core* before) {
     MUSTER_ASSIGN_OR_RETURN(site::Options made, options.site(origin));
     if (before != nullptr && origin.reloaded) made = before->Measured(std::move(made));
+    if (origin.reloaded) made.facts.finds_parts = true;  // the driver stayed
     return made;
   }
   static absl::Status Complete(const OptionsAgain&, const CoreOrigin&, std::vector<Event>&) {

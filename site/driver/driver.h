@@ -214,8 +214,11 @@ using Event = std::variant<PartStarted, PartNotStarted, PartEnding, PartEnded, P
 class Driver {
  public:
   virtual ~Driver() = default;
-  // The same for as long as the driver lives.
+  // What its machine is like: as of its opening, and then of the last TakeFacts.
   virtual const Facts& facts() const = 0;
+  // True if the machine is another by now, of which facts() tells from this call on. Whoever plans
+  // by them begins anew.
+  virtual bool TakeFacts() { return false; }
   virtual void Do(const Command& command) = 0;
   // Events since the last call.
   virtual std::vector<Event> Take() = 0;

@@ -65,6 +65,18 @@ TEST_F(OutsideEventsTest, NothingIsPlannedBeforeTheMachineIsSeen) {
   EXPECT_EQ(started_.size(), 1u) << "what is promised starts all the same";
 }
 
+// The driver of a reload lives on: what it told the core before is still under way.
+TEST_F(OutsideEventsTest, ChangesToldToTheCoreBeforeAReloadAreNotTheMachine) {
+  Share();
+  Tell(driver::Outside{.set = {On(7, "n1", 0, 300)}});
+  Tell(driver::Sight{.blind = false});
+  Place(1, 1, 10, 100, std::nullopt, false);
+  EXPECT_EQ(Hold(1).state, HoldState::kNone);
+  See();
+  Place(2, 2, 10, 100, std::nullopt, false);
+  EXPECT_EQ(Hold(2).state, HoldState::kPermitted);
+}
+
 // protocol.md section 2 (Capacity): what is told to the meta.
 TEST_F(OutsideEventsTest, TheMetaHearsOfThoseThatRunInTheOrderOfTheirStarts) {
   Share();

@@ -141,11 +141,15 @@ OutsideWork::OutsideNews OutsideWork::Hear(const driver::Outside& outside) {
     news.other_commons |= nodes_.at(name).commons;
     nodes_.erase(name);
   }
-  if (outside.whole) SetBlind(false);
+  if (outside.whole) {
+    told_all_ = true;
+    SetBlind(false);
+  }
   return news;
 }
 
 bool OutsideWork::Hear(const driver::Sight& sight) {
+  if (!sight.blind && !told_all_) return false;
   const bool was = SetBlind(sight.blind);
   why_blind_ = sight.why;
   return was && !blind_;

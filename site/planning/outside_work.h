@@ -16,7 +16,8 @@
 namespace muster::site {
 
 // Invariants: each of these bookings is in the plan. What is not told again after a restart is
-// forgotten: nothing of it is on record. A shared driver that has not told anything yet is blind.
+// forgotten: nothing of it is on record. A shared driver that has not told all there is yet is
+// blind, whatever else it has told: what it tells of changes may be meant for a core before this.
 class OutsideWork : public Planning {
  public:
   OutsideWork(Options told, Now now)
@@ -69,6 +70,7 @@ class OutsideWork : public Planning {
   std::map<uint64_t, Instant> shunned_;  // until when, by key
   uint64_t shuns_ = 0;
   bool blind_;
+  bool told_all_ = false;
   Instant blind_until_{-kFarFuture.seconds};  // the last time before now
   std::string why_blind_ = "its machine was not seen yet";
 };

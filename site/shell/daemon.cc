@@ -144,18 +144,31 @@ absl::Status Daemon::Turn(BootSpan wait) {
   const std::vector<ClientLine> reloads = std::move(effects.reloads);
   MUSTER_RETURN_IF_ERROR(Carry(std::move(effects)));
   AnswerReloads(reloads);
+  TakeFacts();
   return absl::OkStatus();
 }
 
-// Called between two turns: everything that the old core asked for is durable and done.
-decltype(schemas::ToClient::body) Daemon::TryReload() {
+Daemon::Answer Daemon::TryReload() {
   if (!around_.read_again) return NotReloaded("this daemon was given no file to read again");
-  Diagnosed<Reloaded> read = around_.read_again();
+  return Apply(around_.read_again(nullptr));
+}
+
+// By the configuration as it was read last: the file may be under work.
+void Daemon::TakeFacts() {
+  if (!around_.read_again || !around_.driver.TakeFacts()) return;
+  for (const std::string& line : WhatChanged(around_.origin.facts, around_.driver.facts())) {
+    spdlog::info("the machine has changed: {}", line);
+  }
+  Apply(around_.read_again(&around_.origin.file));
+}
+
+// Called between two turns: everything that the old core asked for is durable and done.
+Daemon::Answer Daemon::Apply(const Diagnosed<Reloaded>& read) {
   if (!read.ok()) {
     spdlog::error("not reloaded, nothing was changed:\n{}", Render(read.diagnostic()));
     return NotReloaded(read.diagnostic());
   }
-  Reloaded& again = read.value();
+  Reloaded again = read.value();
   again.options.facts.finds_parts = true;  // the driver stays, so it knows its parts
   again.options = core_.Measured(std::move(again.options));
   const Now now = around_.clock.Read();
@@ -178,7 +191,7 @@ decltype(schemas::ToClient::body) Daemon::TryReload() {
   }
   core_ = *std::move(core);
   again.origin.driver = around_.origin.driver;
-  again.origin.facts = around_.origin.facts;
+  again.origin.facts = around_.driver.facts();
   around_.origin = std::move(again.origin);
   if (around_.recording != nullptr) Record(began);
   next_ = BootInstant{0};

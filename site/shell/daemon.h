@@ -40,8 +40,9 @@ struct Surroundings {
   driver::Driver& driver;
   int64_t min_free_bytes = 0;     // with less free disk than this, creating orders are refused
   io::Server* clients = nullptr;  // listener for the site's own users; null: none
-  // Reads the configuration again, for Reload; empty: this daemon has no file to read.
-  std::function<Diagnosed<Reloaded>()> read_again = {};
+  // Reads the configuration again: its file, or this text of it, where only the driver's facts are
+  // others. Empty: this daemon has no file to read.
+  std::function<Diagnosed<Reloaded>(const std::string* text)> read_again = {};
   io::Recording* recording = nullptr;  // records the turns; null: they are not recorded
   schemas::CoreOrigin origin = {};     // where the options came from, for the recording
 };
@@ -58,7 +59,8 @@ class Daemon {
 
   // Reads the configuration again and applies it: loads a core of a new incarnation from the same
   // store, and gives the listener its new keys. The driver stays and keeps its parts. A faulty file
-  // changes nothing. Logs the result and returns it as one line.
+  // changes nothing. Logs the result and returns it as one line. The same happens, without the
+  // file, when the driver says that its machine is another.
   std::string Reload();
 
  private:
@@ -69,7 +71,10 @@ class Daemon {
   void WatchDisk(BootInstant now, std::vector<Event>& events);
   void Record(std::string_view frame);
   absl::Status Carry(Effects effects);
-  decltype(schemas::ToClient::body) TryReload();
+  using Answer = decltype(schemas::ToClient::body);
+  Answer TryReload();
+  void TakeFacts();
+  Answer Apply(const Diagnosed<Reloaded>& read);
   void AnswerReloads(const std::vector<ClientLine>& askers);
 
   Core core_;

@@ -56,12 +56,16 @@ config::AsOf AsOfNow(bool refuse_past) {
   return {.now = io::SystemClock()->Read().wall.Floor(), .refuse_past = refuse_past};
 }
 
-// Reads the file again for a daemon that started with `first` and has a driver with these facts.
+// Reads the file again, or this text of it, for a daemon that started with `first` and has a driver
+// with these facts.
 Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig& first,
-                              const Process& process, const driver::Facts& facts) {
-  const config::AsOf as_of = AsOfNow(true);
+                              const Process& process, const driver::Facts& facts,
+                              const std::string* text) {
+  const config::AsOf as_of = AsOfNow(text == nullptr);
   const config::Found found = FoundBy(facts);
-  const Diagnosed<config::SiteConfig> read = config::ReadSiteConfig(path, as_of, &found);
+  const Diagnosed<config::SiteConfig> read =
+      text == nullptr ? config::ReadSiteConfig(path, as_of, &found)
+                      : config::ParseSiteConfig(path, *text, as_of, &found);
   if (!read.ok()) return read.diagnostic();
   if (read->name != first.name || read->state_dir != first.state_dir) {
     return Diagnostic{.code = "config",
@@ -149,7 +153,10 @@ absl::Status Serve(const std::string& path, const config::SiteConfig& start, Ins
                     .driver = *driver,
                     .min_free_bytes = config.min_free_bytes,
                     .clients = clients.get(),
-                    .read_again = [&] { return ReadAgain(path, config, process, driver->facts()); },
+                    .read_again =
+                        [&](const std::string* text) {
+                          return ReadAgain(path, config, process, driver->facts(), text);
+                        },
                     .recording = recording ? &*recording : nullptr,
                     .origin = OriginOf(config, process, read_at)}));
   Warn(config);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "site/holds/displaced_by_reload.h"
 #include "site/planning/environment.h"
@@ -11,7 +12,7 @@
 namespace muster::site {
 namespace {
 
-constexpr size_t kNamed = 10;  // most holds named in one line
+constexpr size_t kNamed = 10;  // most holds named in one line, and changes of a machine
 
 std::string Counted(size_t count, const std::string& one) {
   return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
@@ -27,6 +28,20 @@ struct Stranded {
   std::vector<std::string> moving;
   size_t running = 0;
 };
+
+// "n2 has 3 ncpus, before 4".
+void AddAmounts(const std::string& of, const ResourceSet& before, const ResourceSet& now,
+                std::vector<std::string>& lines) {
+  std::set<std::string> names;
+  for (const ResourceSet* one : {&before, &now}) {
+    for (const auto& [name, _] : one->entries()) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    if (before.Get(name) == now.Get(name)) continue;
+    lines.push_back(of + " " + std::to_string(now.Get(name)) + " " + name + ", before " +
+                    std::to_string(before.Get(name)));
+  }
+}
 
 std::string LineOf(const std::string& why, const Stranded& stranded) {
   const std::vector<std::string>& moving = stranded.moving;
@@ -47,6 +62,35 @@ std::string LineOf(const std::string& why, const Stranded& stranded) {
 std::string SummaryOf(const Options& options) {
   return "reloaded: " + Counted(options.nodes.size(), "node") + ", " +
          Counted(options.users.size(), "user");
+}
+
+std::vector<std::string> WhatChanged(const driver::Facts& before, const driver::Facts& now) {
+  std::vector<std::string> lines;
+  std::map<std::string, const driver::NodeFact*> known;
+  for (const driver::NodeFact& node : before.nodes) known[node.name] = &node;
+  for (const driver::NodeFact& node : now.nodes) {
+    const auto was = known.extract(node.name);
+    if (!was) {
+      lines.push_back(node.name + " is new");
+      continue;
+    }
+    AddAmounts(node.name + " has", was.mapped()->resources, node.resources, lines);
+    if (was.mapped()->properties != node.properties) {
+      lines.push_back(node.name + " has other properties");
+    }
+  }
+  for (const auto& [name, _] : known) lines.push_back(name + " is gone");
+  AddAmounts("there is", before.jobwide, now.jobwide, lines);
+  if (before.start_ahead != now.start_ahead) {
+    lines.push_back("a part is handed over " + std::to_string(now.start_ahead.seconds) +
+                    " s before its start, before " + std::to_string(before.start_ahead.seconds));
+  }
+  if (lines.size() > kNamed) {
+    const size_t more = lines.size() - kNamed;
+    lines.resize(kNamed);
+    lines.push_back("and " + std::to_string(more) + " more");
+  }
+  return lines;
 }
 
 std::vector<std::string> StrandedBy(const Options& options,

@@ -8,12 +8,17 @@
 #include "base/time.h"
 #include "schemas/client.h"
 #include "schemas/hold.h"
+#include "site/driver/facts.h"
 #include "site/options.h"
 
 namespace muster::site {
 
 // "reloaded: 4 nodes, 2 users".
 std::string SummaryOf(const Options& options);
+
+// What a machine has become, one line each: "n5 is new", "n2 has 3 ncpus, before 4", "licence_x is
+// 2, before 4". Ends with how many more there are, where they are many.
+std::vector<std::string> WhatChanged(const driver::Facts& before, const driver::Facts& now);
 
 // One line for each reason why some of these holds cannot stay on their nodes: the new options lack
 // the node or exclude the hold from it. Empty if all can stay. Such bookings move as soon as the

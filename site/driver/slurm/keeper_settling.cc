@@ -35,6 +35,9 @@ void Keeper::Begin(const Reconcile& command) {
   }
   reconciled_ = true;
   settle_soon_ = true;
+  // Who asks may have heard nothing yet: a core that takes the place of another.
+  seen_.Forget();
+  seen_at_ = {};
   to_.look_soon();
 }
 

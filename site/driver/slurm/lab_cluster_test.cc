@@ -404,6 +404,29 @@ TEST_F(LabCluster, LocalJobsReservationsAndDrainedNodesAreSeenWithinASecond) {
   EXPECT_TRUE(Await([&] { return Gone(booking.key); }, 15'000));
 }
 
+// walls.h (Reconcile): of what did not change since a whole Outside would follow no difference.
+TEST_F(LabCluster, ACoreThatTakesThePlaceOfAnotherIsToldAllThereIs) {
+  const std::string job =
+      Slurm("sbatch --parsable -w " + Node(2) + " -n3 -t 3 -o /dev/null --wrap='sleep 60'");
+  ASSERT_TRUE(Await([&] { return Booking("slurm " + job + " root") != nullptr; }));
+  Sleep(2500);
+  Poll();
+  events_.clear();
+  driver_->Do(FindParts{});
+  driver_->Do(Reconcile{});
+  const auto whole = [&]() -> const Outside* {
+    for (const Event& event : events_) {
+      if (const auto* outside = std::get_if<Outside>(&event); outside && outside->whole)
+        return outside;
+    }
+    return nullptr;
+  };
+  ASSERT_TRUE(Await([&] { return whole() != nullptr; }, 3000));
+  ASSERT_EQ(whole()->set.size(), 1u);
+  EXPECT_EQ(whole()->set[0].label, "slurm " + job + " root");
+  EXPECT_EQ(whole()->nodes.size(), driver_->facts().nodes.size());
+}
+
 TEST_F(LabCluster, APartIsStartedAtItsSecondThoughTheControllerWasKilledAfterItsSubmission) {
   for (const int64_t delay_ms : {0, 200, 900}) {
     const std::string token = NewToken();

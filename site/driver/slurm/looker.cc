@@ -19,7 +19,8 @@ constexpr int64_t kPausePerGlance = 60;
 // A controller that answers late is not asked for more.
 constexpr BootSpan kGlance = Milliseconds(300);
 constexpr BootSpan kGlancePause = Milliseconds(1000);
-// How often it is asked whether the controller was restarted: the answer is long.
+// How often it is asked whether the controller was restarted, or read its configuration again: the
+// answer is long.
 constexpr BootSpan kSettingsEvery = Milliseconds(5000);
 
 BootSpan ProcessorTimeOfThread() {
@@ -54,6 +55,7 @@ absl::Status Looker::LoadSettings(BootInstant now) {
   if (settings.controller_started != last_.settings.controller_started) {
     jobs_as_of_ = nodes_as_of_ = reservations_as_of_ = partitions_as_of_ = 0;
   }
+  last_.changed = last_.changed || settings != last_.settings;
   last_.settings = std::move(settings);
   settings_at_ = now;
   return absl::OkStatus();

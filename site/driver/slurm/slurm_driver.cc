@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "base/io/system/clock.h"
+#include "site/driver/slurm/facts_watch.h"
 #include "site/driver/slurm/grants.h"
 #include "site/driver/slurm/keeper.h"
 #include "site/driver/slurm/looker.h"
@@ -33,6 +34,7 @@ constexpr BootSpan kSlowCall = Milliseconds(2000);  // longer, and the cluster i
 constexpr BootSpan kWatchEvery = Milliseconds(250);
 constexpr BootSpan kBlindPause = Milliseconds(500);  // between two tries to see again
 constexpr BootSpan kLeastWait = Milliseconds(1);
+constexpr BootSpan kFactsEvery = Milliseconds(10'000);
 
 enum Worker : size_t { kSee, kDo, kFill, kStart, kWorkers };
 constexpr const char* kWorkerNames[] = {"looking at the cluster", "changing the cluster",
@@ -46,12 +48,15 @@ std::chrono::milliseconds Chrono(BootSpan span) {
 
 class SlurmDriver::Threads {
  public:
-  Threads(const SlurmOptions& options, slurm::SeenOptions seen, slurm::Cluster cluster,
-          slurm::TokenFolders folders);
+  Threads(const SlurmOptions& options, slurm::SeenOptions seen, const Facts& facts,
+          slurm::Cluster cluster, slurm::TokenFolders folders);
   ~Threads();
 
   void Do(const Command& command);
   std::vector<Event> Take();
+  // Those that were seen since the last call; none: nothing has changed.
+  std::optional<Facts> TakeFacts();
+  Moment Now() const { return clock_->Read().wall; }
   int event_fd() const { return event_fd_; }
 
  private:
@@ -75,8 +80,9 @@ class SlurmDriver::Threads {
 
   std::optional<Worker> Hanging() const;
   void Say(Event event);
+  void Wake() const;
   void Blind(const std::string& why);
-  void Seeing();
+  void Seeing(Moment looked);
   int64_t BootMs() const { return clock_->Read().boot.milliseconds; }
   // An order, and what became of its folder.
   struct Filled {
@@ -110,8 +116,10 @@ class SlurmDriver::Threads {
   std::deque<Filled> filled_;
   std::optional<std::set<std::string>> admit_only_;
   std::vector<Event> events_;
+  std::optional<Facts> facts_;
   std::optional<Moment> blind_since_;
 
+  slurm::FactsWatch facts_watch_;   // of the see thread
   std::set<std::string> admitted_;  // of the start thread
   slurm::Keeper keeper_;            // of the do thread
   std::array<std::thread, kWorkers> workers_;
@@ -119,12 +127,14 @@ class SlurmDriver::Threads {
 };
 
 SlurmDriver::Threads::Threads(const SlurmOptions& options, slurm::SeenOptions seen,
-                              slurm::Cluster cluster, slurm::TokenFolders folders)
+                              const Facts& facts, slurm::Cluster cluster,
+                              slurm::TokenFolders folders)
     : options_(options),
       seen_(seen),
       cluster_(std::move(cluster)),
       folders_(folders),
       event_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      facts_watch_(options, seen, facts),
       keeper_(options, std::move(seen), std::move(folders),
               {.cluster = &cluster_,
                .clock = clock_.get(),
@@ -182,6 +192,10 @@ void SlurmDriver::Threads::Do(const Command& command) {
 void SlurmDriver::Threads::Say(Event event) {
   const std::lock_guard lock(mutex_);
   events_.push_back(std::move(event));
+  Wake();
+}
+
+void SlurmDriver::Threads::Wake() const {
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = write(event_fd_, &one, sizeof(one));
 }
@@ -191,6 +205,11 @@ std::vector<Event> SlurmDriver::Threads::Take() {
   uint64_t drained = 0;
   [[maybe_unused]] const ssize_t got = read(event_fd_, &drained, sizeof(drained));
   return std::exchange(events_, {});
+}
+
+std::optional<Facts> SlurmDriver::Threads::TakeFacts() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(facts_, std::nullopt);
 }
 
 void SlurmDriver::Threads::Blind(const std::string& why) {
@@ -205,10 +224,11 @@ void SlurmDriver::Threads::Blind(const std::string& why) {
   Say(Sight{.blind = true, .why = why, .since = *blind_since_});
 }
 
-void SlurmDriver::Threads::Seeing() {
+// Behind what the look has shown, so that nobody plans by what was so before.
+void SlurmDriver::Threads::Seeing(Moment looked) {
   {
     const std::lock_guard lock(mutex_);
-    if (!blind_since_) return;
+    if (!blind_since_ || looked < *blind_since_) return;
     blind_since_.reset();
   }
   Say(Sight{.blind = false, .since = clock_->Read().wall});
@@ -233,10 +253,14 @@ void SlurmDriver::Threads::See() {
       Blind(std::string(Text(look.status())));
     } else if (slow) {
       Blind("the cluster takes longer than 2 s to say what it has");
-    } else {
-      Seeing();
     }
+    std::optional<Facts> facts;
+    if (look.ok() && look->has_rows) facts = facts_watch_.Next(*look);
     lock.lock();
+    if (facts) {
+      facts_ = std::move(facts);
+      Wake();
+    }
     if (!look.ok() || slow) want_rows_ = true;
     if (look.ok() && !slow) {
       // What was not taken yet has rows that this one does not repeat.
@@ -267,6 +291,7 @@ void SlurmDriver::Threads::DoAll() {
     });
     if (stop_) return;
     std::optional<Look> look = std::exchange(look_, std::nullopt);
+    const Moment looked = look ? look->at : Moment{};
     const bool blind = std::exchange(blind_news_, false);
     const auto handed_over = std::exchange(handed_over_, {});
     // Nothing is decided before the cluster was seen once.
@@ -278,7 +303,10 @@ void SlurmDriver::Threads::DoAll() {
       const Call call(*this, kDo);
       if (blind) keeper_.OnBlind();
       for (const HandedOver& done : handed_over) keeper_.OnHandedOver(done);
-      if (look) keeper_.OnLook(*std::move(look));
+      if (look) {
+        keeper_.OnLook(*std::move(look));
+        Seeing(looked);
+      }
       if (seen) {
         keeper_.Do({commands.begin(), commands.end()});
         next = keeper_.Tick();
@@ -427,14 +455,24 @@ absl::StatusOr<std::unique_ptr<SlurmDriver>> SlurmDriver::Open(const SlurmOption
     return NotFound(
         fmt::format("cluster '{}' has no nodes in its partitions", look.settings.cluster));
   }
-  auto threads =
-      std::make_unique<Threads>(options, std::move(seen), std::move(cluster), std::move(folders));
+  auto threads = std::make_unique<Threads>(options, std::move(seen), facts, std::move(cluster),
+                                           std::move(folders));
   return std::unique_ptr<SlurmDriver>(new SlurmDriver(std::move(facts), std::move(threads)));
 }
 
 SlurmDriver::SlurmDriver(Facts facts, std::unique_ptr<Threads> threads)
     : facts_(std::move(facts)), threads_(std::move(threads)) {}
 SlurmDriver::~SlurmDriver() = default;
+
+bool SlurmDriver::TakeFacts() {
+  const Moment now = threads_->Now();
+  if (now.milliseconds - facts_at_.milliseconds < kFactsEvery.milliseconds) return false;
+  std::optional<Facts> facts = threads_->TakeFacts();
+  if (!facts || *facts == facts_) return false;
+  facts_ = *std::move(facts);
+  facts_at_ = now;
+  return true;
+}
 
 void SlurmDriver::Do(const Command& command) { threads_->Do(command); }
 std::vector<Event> SlurmDriver::Take() { return threads_->Take(); }

@@ -29,6 +29,9 @@ class SlurmDriver : public Driver {
   ~SlurmDriver() override;
 
   const Facts& facts() const override { return facts_; }
+  // A change of nodes, features, resources, licences or scheduler parameters, some seconds after it
+  // was made at the cluster. A site makes its plan anew for it: true at most once in 10 s.
+  bool TakeFacts() override;
   void Do(const Command& command) override;
   std::vector<Event> Take() override;
   int EventFd() const override;
@@ -38,6 +41,7 @@ class SlurmDriver : public Driver {
   SlurmDriver(Facts facts, std::unique_ptr<Threads> threads);
 
   Facts facts_;
+  Moment facts_at_;  // when they were taken last
   std::unique_ptr<Threads> threads_;
 };
 

@@ -1,0 +1,90 @@
+"""A cluster changes while its site runs: features, licences, nodes of its partition. The site's
+operator makes it read its file again, while local users are there."""
+import signal
+import time
+import unittest
+
+from clusters import Cluster
+from federation import until
+from slurm_town import CPUS, OneTown, name_nodes, seconds
+
+KNOWN_S = 25  # a change: settings are read every 5 s, and changes are taken every 10 s
+SEEN_AGAIN_S = 5
+LOCAL_S = 60
+
+
+class Changes(OneTown):
+    @classmethod
+    def fill(cls, town):
+        town.start_clusters(Cluster("woods", 0, tuned=True, more="Licenses=matlab:2\n"))
+        name_nodes(town, "woods")
+        town.slurm("woods", "scontrol", "update", "PartitionName=main", "Nodes=w-n[1-3]")
+        town.start_federation(town.site("woods", "26000-26999", walls="each"))
+
+    def runs(self, chunks):
+        """Asks for a second there until it may be had, and has been."""
+        until(lambda: self.outcome_of(chunks) == "done", f"{chunks} may be had", KNOWN_S)
+
+    def outcome_of(self, chunks):
+        """Whether such a job is refused at once, as its site is asked, or not at all."""
+        answer = self.town.asked(1, "-t", "20s", "-l", chunks)
+        if answer.code != 0:
+            self.says(answer, 7, "error[never]")
+            return "refused"
+        number = answer.out.strip()
+        return self.town.end([number], 60)[number]["outcome"]
+
+    def is_refused(self, chunks):
+        self.assertEqual(self.outcome_of(chunks), "refused")
+
+    def test_a_feature_that_a_node_gets_may_be_asked_for(self):
+        self.is_refused("1:ncpus=1:disk=fast")
+        self.town.slurm("woods", "scontrol", "update", "NodeName=w-n2",
+                        "AvailableFeatures=own=w-n2,disk=fast")
+        self.runs("1:ncpus=1:disk=fast")
+        self.assertIn("w-n2 has other properties", self.town.live.tails(400))
+
+    def test_a_node_that_enters_the_partition_is_used(self):
+        self.assertNotIn("w-n4", self.town.nodes("woods"))
+        self.is_refused("1:ncpus=1:own=w-n4")
+        self.town.slurm("woods", "scontrol", "update", "PartitionName=main", "Nodes=w-n[1-4]")
+        until(lambda: "w-n4" in self.town.nodes("woods"), "the site knows the node", KNOWN_S)
+        self.runs("1:ncpus=1:own=w-n4")
+
+    def test_as_many_licences_are_promised_as_there_are(self):
+        self.is_refused("1:ncpus=1,licence_matlab=4")
+        conf = self.town.lab.conf("woods")
+        text = conf.read_text()
+        self.addCleanup(conf.write_text, text)
+        conf.write_text(text.replace("Licenses=matlab:2", "Licenses=matlab:5"))
+        self.town.slurm("woods", "scontrol", "reconfigure")
+        self.runs("1:ncpus=1,licence_matlab=4")
+
+    def test_a_site_that_reads_its_file_again_goes_on_planning_around_those_who_are_there(self):
+        town = self.town
+        local = town.sbatch("woods", "-ww-n1", f"-n{CPUS}", "-t1", f"--wrap=sleep {LOCAL_S - 5}")
+        until(lambda: town.nodes("woods")["w-n1"]["jobs"], "the site sees the local job")
+        before = town.submit(1, "-t", "20s", "-l", f"1:ncpus={CPUS}:own=w-n1")
+        promised = seconds(town.job(before)["figures"]["starts_by"]["at"])
+        time.sleep(3)  # nothing is changing at the cluster any more
+        def reloads():
+            return (town.folder / "live" / "woods.log").read_text().count("reloaded: ")
+
+        reloaded = reloads()
+        town.live.processes["woods"].send_signal(signal.SIGHUP)
+        until(lambda: reloads() > reloaded, "the file was read again")
+        asked = time.monotonic()
+        behind = town.submit(1, "-t", "20s", "-l", f"1:ncpus={CPUS}:own=w-n1")
+        until(lambda: town.job(behind)["figures"]["starts_by"], "it is promised", SEEN_AGAIN_S)
+        print(f"promised {time.monotonic() - asked:.2f} s after the reload")
+        self.assertIn(f"slurm {local} ", str(town.nodes("woods")["w-n1"]["jobs"]))
+        jobs = town.end([before, behind], 180)
+        for number in (before, behind):
+            self.assertEqual(jobs[number]["outcome"], "done")
+            self.assertEqual([row["cause"] for row in jobs[number]["history"]
+                              if row["cause"] and row["cause"]["code"] == "local"], [])
+        self.assertLess(town.begin_of(before), promised + 1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
