@@ -7,7 +7,9 @@ namespace muster::sim {
 
 bool BeganLate(const schemas::HoldRecord& hold) {
   using schemas::CauseCode;
-  if (hold.cause.code != CauseCode::kLate && hold.cause.code != CauseCode::kSiteDown) return false;
+  const CauseCode code = hold.cause.code;
+  const bool held_up = code == CauseCode::kLocal && !hold.cause.subject.job.empty();
+  if (code != CauseCode::kLate && code != CauseCode::kSiteDown && !held_up) return false;
   return std::any_of(hold.parts.begin(), hold.parts.end(),
                      [](const auto& part) { return part.started_at.has_value(); });
 }

@@ -91,8 +91,8 @@ class Checker {
   std::vector<std::string> violations_;
 };
 
-// True if a part of the hold began later than promised because its driver was slow or its site was
-// down, as the hold's cause records.
+// True if a part of the hold began later than promised because its driver was slow, its site was
+// down or a local job held it up, as the hold's cause records.
 bool BeganLate(const schemas::HoldRecord& hold);
 
 // What the checkers need to know of the world.

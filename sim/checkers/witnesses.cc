@@ -135,8 +135,11 @@ std::vector<Share> Witnesses::SharesAt(const Waiter& waiter, const std::string& 
   const bool own = !waiter.id.site.empty();
   if (own && waiter.id.site != site) return {};
   if (!own && waiter.home != site && MayKeepItsRoom(waiter.requester->user, site)) return {};
-  const bool elsewhere = waiter.booked && waiter.home != site;
-  if (elsewhere && OnlyBounds(site) && !waiter.home.empty() && !OnlyBounds(waiter.home)) return {};
+  // What was promised firmly is not given up for a bound.
+  const bool firm =
+      waiter.booked && std::none_of(waiter.own.begin(), waiter.own.end(),
+                                    [this](const auto& hold) { return OnlyBounds(hold.first); });
+  if (firm && OnlyBounds(site)) return {};
   std::vector<Share> out;
   for (uint32_t parts = 1; parts <= all; ++parts) {
     const bool some = Count(parts) > 1 && parts != all;

@@ -240,7 +240,8 @@ class Driver {
 //                driver                  happened; PartNotStarted if it was refused, never ran,
 //                                        or its end is unknown
 //   FindParts    started by this driver  running, ended, or never ran after a PartNotStarted;
-//                                        none if an answer is already under way
+//                                        none if an answer is already under way; of one that waits
+//                                        for its second, handed over, once it began or never will
 //                of an earlier driver    what its traces prove. The answer is final: after "never
 //                                        ran" or "cannot tell" no driver ever starts the token
 //   PausePart,   running here            none; twice is as once, and the last one holds. A part

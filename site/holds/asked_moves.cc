@@ -43,7 +43,7 @@ void Rebooking::MoveIfAsked(const Fence& fence) {
   const bool may = IsLive(hold) && hold.state >= schemas::HoldState::kPrepared &&
                    !HasStarted(hold) && !IsStopping(hold) && to.start < hold.start &&
                    to.start >= now_floor() && to.start >= verifier::EarliestMove(hold, now()) &&
-                   MayUseAll(to.places);
+                   MayUseAll(to.places) && !plan().ShortOn(it->second.room);
   if (!may) {
     StayWhereItIs(fence);
     SetAsking(fence, true);

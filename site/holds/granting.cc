@@ -106,9 +106,9 @@ std::optional<VerdictEntry> Orders::TakeAsked(const schemas::HoldOrder& order) {
     return refusal;
   }
   if (asked.order.parts != order.parts || asked.planned.booked.start < now_floor() ||
-      !order.allowed.Contains(asked.planned.booked.start)) {
+      !order.allowed.Contains(asked.planned.booked.start) || plan().ShortOn(order.fence)) {
     Unask(order.fence);
-    return Contended("the start that was kept free has passed");
+    return Contended("the start that was kept free is not to be had any more");
   }
   Planned planned = std::move(asked.planned);
   LeaveWalls(order.fence);
@@ -131,6 +131,9 @@ void Orders::GrantAsked(const Fence& fence) {
   }
   if (!MayUseAll(asked.planned.booked.places)) {
     return RefuseAsked(fence, "one of its nodes was taken out of use", true);
+  }
+  if (plan().ShortOn(fence)) {  // somebody who is there began late, or lasts longer
+    return RefuseAsked(fence, "one of its nodes is taken for longer than was known", true);
   }
   asked.out = false;
   if (verifier::IsLocal(fence)) return planner().Announce();  // it is tried again

@@ -165,7 +165,8 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
       return;
     }
     if (!HasItsWalls(hold)) {  // the answer touches this hold
-      memory.late = Own(schemas::CauseCode::kLocal);
+      const bool blind = WasBlindSince(hold.start - options().facts.start_ahead);
+      memory.late = Own(blind ? schemas::CauseCode::kSiteDown : schemas::CauseCode::kLocal);
       memory.look_at[index] = {now().milliseconds + kPortsPause.milliseconds};
       return;
     }

@@ -39,7 +39,8 @@ void OutsideEvents::On(const driver::Outside& outside) {
     Note("node " + node + " is out of use: " + told.why + "; bookings moved: " +
          std::to_string(displaced.moved) + ", lost: " + std::to_string(displaced.lost));
   }
-  if (news.freed || !news.returned.empty()) SomethingIsFree();
+  if (news.sees) planner().Announce();  // what may be booked has changed
+  if (news.freed || news.sees || !news.returned.empty()) SomethingIsFree();
 }
 
 void OutsideEvents::On(const driver::Sight& sight) {

@@ -211,6 +211,47 @@ TEST_F(WallsTest, AMoveToAnEarlierStartWaitsForItsWall) {
   EXPECT_EQ(started_.size(), 4u);
 }
 
+// G2: what began late meanwhile, or came, is in the plan, and the wall may stand all the same.
+TEST_F(WallsTest, APlaceThatOthersTookUntilItsWallStandsIsNotTaken) {
+  FillCommons();
+  const auto take = [&](uint64_t key, const PutWall& put) {
+    driver::OutsideBooking booking{.key = key, .label = "slurm 7 ana", .running = true};
+    booking.chunks = put.places[0].chunks;
+    booking.when = {kNow, put.when.begin + Span{30}};
+    Tell(driver::Outside{.set = {booking}});
+  };
+  At(1, 20);
+  const PutWall first = Asked()[0];
+  take(7, first);
+  Stand();
+  EXPECT_EQ(Hold(1).state, HoldState::kNone);
+  ASSERT_EQ(Asked().size(), 1u) << "it is planned anew";
+  EXPECT_NE(Asked()[0].places, first.places);
+  Stand();
+  EXPECT_EQ(Hold(1).state, HoldState::kCommitted);
+  EXPECT_EQ(Hold(1).start, kNow + Span{20});
+}
+
+TEST_F(WallsTest, AMoveToAPlaceThatOthersTookMeanwhileIsGivenUp) {
+  FillCommons();
+  At(1, 5, 1000);
+  At(2, 5, 1000);
+  At(3, 5, 100);
+  Stand();
+  for (const uint64_t number : {1, 2, 3}) Permit(number);
+  const Instant late = Hold(3).start;
+  Until(10);
+  Order(schemas::ReleaseOrder{.fence = {{1}, 1}});
+  Until(13);
+  ASSERT_FALSE(Asked().empty());
+  driver::OutsideBooking booking{.key = 7, .label = "slurm 7 ana", .running = true};
+  booking.chunks = Asked().back().places[0].chunks;
+  booking.when = {kNow + Span{13}, kNow + Span{500}};
+  Tell(driver::Outside{.set = {booking}});
+  Stand();
+  EXPECT_EQ(Hold(3).start, late);
+}
+
 TEST_F(WallsTest, AWallThatIsLostIsPutAgainAndElseItsHoldMoves) {
   FillCommons();
   At(1, 100);

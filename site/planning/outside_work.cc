@@ -143,7 +143,7 @@ OutsideWork::OutsideNews OutsideWork::Hear(const driver::Outside& outside) {
   }
   if (outside.whole) {
     told_all_ = true;
-    SetBlind(false);
+    news.sees = SetBlind(false);
   }
   return news;
 }

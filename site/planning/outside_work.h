@@ -39,6 +39,7 @@ class OutsideWork : public Planning {
   // What is different now.
   struct OutsideNews {
     bool freed = false;                 // room may be free that was not
+    bool sees = false;                  // nothing was seen before
     std::vector<uint64_t> came;         // bookings that are new or have changed, not soft ones
     bool other_commons = false;         // a node has entered or left the commons
     std::vector<std::string> left;      // nodes that are not usable any more

@@ -231,7 +231,7 @@ void Outsiders::Do(const Reconcile& command) {
   if (blind_) return waits_.push_back(command);
   std::set<std::string> known;
   for (const PutWall& wall : command.walls) known.insert(wall.wall);
-  std::erase_if(asked_, [&](const Asked& asked) { return !asked.heard; });
+  asked_.clear();  // of a core before this
   std::erase_if(walls_, [&](const auto& wall) { return !known.contains(wall.first); });
   for (const PutWall& wall : command.walls) {
     const auto stands = walls_.find(wall.wall);

@@ -127,7 +127,7 @@ void SimulatedMachine::CrashDaemon() {
   outbox_.clear();
   if (outsiders_) outsiders_->CrashDaemon();
   traces_may_be_lost_ = !boot_remembered_;
-  for (auto& [token, part] : parts_) part.watched = false;
+  for (auto& [token, part] : parts_) part.watched = part.asked = false;
 }
 
 void SimulatedMachine::Reboot() {
@@ -291,8 +291,8 @@ void SimulatedMachine::Find(const FindParts& command) {
     if (traceless) {
       part.command.token = token;
       part.stage = traces_may_be_lost_ ? Stage::kLost : Stage::kNeverRan;
-    } else if (!part.watched) {
-      KeepOut(part);
+    } else if (!part.watched && !outsiders_) {
+      KeepOut(part);  // what a shared machine was handed over waits there for its second
     }
     PartFound found{.token = token};
     if (part.started_at != Moment{}) found.started_at = part.started_at;
@@ -301,6 +301,11 @@ void SimulatedMachine::Find(const FindParts& command) {
         found.finding = Finding::kNeverRan;
         break;
       case Stage::kSpawning:
+        if (outsiders_) {
+          part.asked = part.watched = true;
+          continue;
+        }
+        [[fallthrough]];
       case Stage::kRunning:
       case Stage::kEnding:
         found.finding = Finding::kRunning;
@@ -535,8 +540,20 @@ void SimulatedMachine::Unschedule(const SimulatedPart& part) {
   agenda_.erase({part.due, part.sequence, part.command.token});
 }
 
-void SimulatedMachine::Tell(const SimulatedPart& part, Event event) {
-  if (part.watched) outbox_.push_back(std::move(event));
+void SimulatedMachine::Tell(SimulatedPart& part, Event event) {
+  if (!part.watched) return;
+  PartFound found{.token = part.command.token};
+  if (const auto* started = std::get_if<PartStarted>(&event)) {
+    found.finding = Finding::kRunning;
+    found.started_at = started->at;
+  } else if (std::holds_alternative<PartNotStarted>(event)) {
+    found.finding = Finding::kNeverRan;
+  } else if (const auto* ended = std::get_if<PartEnded>(&event)) {
+    found.finding = Finding::kEnded;
+    found.ended = *ended;
+  }
+  if (std::exchange(part.asked, false)) event = std::move(found);
+  outbox_.push_back(std::move(event));
 }
 
 // The wall time at a boot instant, by the present offset.

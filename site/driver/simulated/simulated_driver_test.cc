@@ -283,6 +283,36 @@ TEST(SimulatedDriver, APartThatIsAboutToStartIsFoundRunningByWhoStartedIt) {
                           Event(PartStarted{"a", Wall(5000)})));
 }
 
+// As a job of Slurm's in its wrapper: it outlives the daemon, and nobody can tell before.
+TEST(SimulatedDriver, APartThatWaitsForItsSecondOnASharedMachineIsFoundWhenItBegins) {
+  for (const bool crashes : {false, true}) {
+    SimulatedMachine machine;
+    machine.Advance(At(0));
+    machine.Share({.nodes = {{"n1", {{"ncpus", 8}}}}});
+    StartPart waits = Part("a");
+    waits.not_before = {Wall(8000).Floor()};
+    waits.not_after = waits.not_before + Span{5};
+    machine.Do(waits);
+    StartPart released = Part("b");
+    released.not_before = waits.not_before;
+    released.not_after = waits.not_after;
+    machine.Do(released);
+    if (crashes) machine.CrashDaemon();
+    machine.Do(FindParts{{"a", "b"}});
+    machine.Advance(At(1000));
+    machine.Do(StopPart{.token = "b"});
+    machine.Advance(At(9000));
+    std::vector<Event> found;
+    for (Event& event : machine.Take()) {
+      if (!std::holds_alternative<Outside>(event)) found.push_back(std::move(event));
+    }
+    EXPECT_THAT(found, ElementsAre(Event(PartFound{.token = "b", .finding = Finding::kNeverRan}),
+                                   Event(PartFound{.token = "a",
+                                                   .finding = Finding::kRunning,
+                                                   .started_at = Wall(8000)})));
+  }
+}
+
 TEST(SimulatedDriver, ADaemonStopsOnlyWhatItStartedOrFound) {
   SimulatedMachine machine;
   machine.Advance(At(0));

@@ -19,9 +19,10 @@ class FactsWatch {
   // `first`: as of the opening of the driver.
   FactsWatch(SlurmOptions options, SeenOptions seen, Facts first);
 
-  // The facts, if they differ from those told last. REQUIRES: the look has rows. A cluster that shows no node of the site says
-  // nothing: its nodes are out of use then (OutsideNode). A controller that was restarted does not
-  // know the architecture of a node until that has reported: it is as it was.
+  // The facts, if they differ from those told last. REQUIRES: the look has rows. A cluster that
+  // shows no node of the site says nothing: its nodes are out of use then (OutsideNode). A
+  // controller that was restarted does not know the architecture of a node until that has reported:
+  // it is as it was.
   std::optional<Facts> Next(const Look& look);
 
  private:

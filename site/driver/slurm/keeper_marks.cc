@@ -322,7 +322,9 @@ void Keeper::Find(const std::string& token) {
   if (const auto known = parts_.find(token); known != parts_.end()) {
     Part& part = known->second;
     if (part.owes_found) return;
-    to_.say(PartFound{.token = token, .finding = Finding::kRunning, .started_at = part.started_at});
+    part.owes_found = true;
+    // One that waits for its second is found when it begins, or never will.
+    if (part.stage == Stage::kRunning) TellFound(part);
     return;
   }
   const auto answer = [&](Finding finding) {

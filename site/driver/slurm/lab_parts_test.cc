@@ -222,6 +222,30 @@ TEST_F(LabParts, AreFoundByANewDriver) {
   driver_->Do(ForgetPart{.token = running});
 }
 
+// A core that takes the place of another asks for all parts; driver.h has the answers.
+TEST_F(LabParts, ThatWaitForTheirSecondAreFoundWhenTheyBegin) {
+  const std::string waits = NewToken(), released = NewToken();
+  const Instant at = InSeconds(14);
+  driver_->Do(PartOf(waits, 1, 1, at, Span{20}, "sleep 1"));
+  driver_->Do(PartOf(released, 2, 1, at, Span{20}, "sleep 1"));
+  ASSERT_TRUE(Await([&] { return !JobOf(released).empty(); }));
+  driver_->Do(FindParts{{waits, released}});
+  Sleep(1500);
+  Poll();
+  EXPECT_EQ(Of<PartFound>(waits), nullptr);
+  driver_->Do(StopPart{.token = released});
+  ASSERT_NE(AwaitOf<PartFound>(released), nullptr);
+  EXPECT_EQ(Of<PartFound>(released)->finding, Finding::kNeverRan);
+  ASSERT_NE(AwaitOf<PartFound>(waits), nullptr);
+  EXPECT_EQ(Of<PartFound>(waits)->finding, Finding::kRunning);
+  ASSERT_TRUE(Of<PartFound>(waits)->started_at);
+  EXPECT_GE(*Of<PartFound>(waits)->started_at, ToMoment(at));
+  EXPECT_NE(AwaitOf<PartEnded>(waits), nullptr);
+  EXPECT_EQ(Of<PartStarted>(waits), nullptr);
+  EXPECT_EQ(Runs(waits), 1);
+  EXPECT_EQ(Runs(released), 0);
+}
+
 TEST_F(LabParts, OfBusyNodesAreGivenUpLateAndNeverRun) {
   Slurm("sbatch -w " + Node(3) + " -n4 -t 5 -o /dev/null --wrap='sleep 60'");
   ASSERT_TRUE(Await([&] { return Slurm("squeue -h -o %T") == "RUNNING"; }));
