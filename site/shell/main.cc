@@ -144,21 +144,21 @@ absl::Status Serve(const std::string& path, const config::SiteConfig& start, Ins
     MUSTER_ASSIGN_OR_RETURN(recording, io::Recording::Begin(config.state_dir + "/turns"));
     spdlog::info("turns are recorded in {}", recording->path());
   }
-  MUSTER_ASSIGN_OR_RETURN(
-      Daemon daemon,
-      Daemon::Open(OptionsOf(config, process, driver->facts()),
-                   {.store = *store,
-                    .meta = *meta,
-                    .clock = *clock,
-                    .driver = *driver,
-                    .min_free_bytes = config.min_free_bytes,
-                    .clients = clients.get(),
-                    .read_again =
-                        [&](const std::string* text) {
-                          return ReadAgain(path, config, process, driver->facts(), text);
-                        },
-                    .recording = recording ? &*recording : nullptr,
-                    .origin = OriginOf(config, process, read_at)}));
+  MUSTER_ASSIGN_OR_RETURN(Daemon daemon,
+                          Daemon::Open(OptionsOf(config, process, driver->facts()),
+                                       {.store = *store,
+                                        .meta = *meta,
+                                        .clock = *clock,
+                                        .driver = *driver,
+                                        .min_free_bytes = config.min_free_bytes,
+                                        .clients = clients.get(),
+                                        .read_again =
+                                            [&](const std::string* text) {
+                                              return ReadAgain(path, config, process,
+                                                               driver->facts(), text);
+                                            },
+                                        .recording = recording ? &*recording : nullptr,
+                                        .origin = OriginOf(config, process, read_at)}));
   Warn(config);
   spdlog::info("site '{}' with {} nodes dials {}", config.name, config.nodes.size(), config.meta);
   if (clients) spdlog::info("its own users dial {}", clients->Endpoint());
