@@ -1,12 +1,13 @@
 """A cluster changes while its site runs: features, licences, nodes of its partition. The site's
 operator makes it read its file again, while local users are there."""
+import math
 import signal
 import time
 import unittest
 
 from clusters import Cluster
 from federation import until
-from slurm_town import CPUS, OneTown, name_nodes, seconds
+from slurm_town import CPUS, OneTown, as_moment, name_nodes, seconds
 
 KNOWN_S = 25  # a change: settings are read every 5 s, and changes are taken every 10 s
 SEEN_AGAIN_S = 5
@@ -67,12 +68,7 @@ class Changes(OneTown):
         before = town.submit(1, "-t", "20s", "-l", f"1:ncpus={CPUS}:own=w-n1")
         promised = seconds(town.job(before)["figures"]["starts_by"]["at"])
         time.sleep(3)  # nothing is changing at the cluster any more
-        def reloads():
-            return (town.folder / "live" / "woods.log").read_text().count("reloaded: ")
-
-        reloaded = reloads()
-        town.live.processes["woods"].send_signal(signal.SIGHUP)
-        until(lambda: reloads() > reloaded, "the file was read again")
+        self.reload()
         asked = time.monotonic()
         behind = town.submit(1, "-t", "20s", "-l", f"1:ncpus={CPUS}:own=w-n1")
         until(lambda: town.job(behind)["figures"]["starts_by"], "it is promised", SEEN_AGAIN_S)
@@ -84,6 +80,28 @@ class Changes(OneTown):
             self.assertEqual([row["cause"] for row in jobs[number]["history"]
                               if row["cause"] and row["cause"]["code"] == "local"], [])
         self.assertLess(town.begin_of(before), promised + 1)
+
+    def test_a_part_that_waits_for_its_second_begins_in_it_though_the_site_reads_its_file(self):
+        town = self.town
+        at = math.ceil(time.time()) + 15
+        number = town.submit(2, "-t", "20s", "--at", as_moment(at), "-l", "2:ncpus=1:own=w-n2")
+        until(lambda: "mu_" in town.run("woods", "squeue", "-h", "-o", "%j").stdout,
+              "it was handed over", 20)
+        self.assertLess(time.time(), at, "it was handed over before its second")
+        self.reload()
+        self.assertNotEqual(town.state(number), "running")
+        job = town.end([number], 60)[number]
+        self.assertEqual(job["outcome"], "done", job)
+        self.assertGreaterEqual(seconds(job["parts"][0]["started_at"]), at)
+        self.assertLess(town.begin_of(number), at + 1)
+
+    def reload(self):
+        def reloads():
+            return (self.town.folder / "live" / "woods.log").read_text().count("reloaded: ")
+
+        before = reloads()
+        self.town.live.processes["woods"].send_signal(signal.SIGHUP)
+        until(lambda: reloads() > before, "the file was read again")
 
 
 if __name__ == "__main__":

@@ -291,8 +291,8 @@ void SimulatedMachine::Find(const FindParts& command) {
     if (traceless) {
       part.command.token = token;
       part.stage = traces_may_be_lost_ ? Stage::kLost : Stage::kNeverRan;
-    } else if (!part.watched && !outsiders_) {
-      KeepOut(part);  // what a shared machine was handed over waits there for its second
+    } else if (!part.watched && !(outsiders_ && part.on_nodes)) {
+      KeepOut(part);  // on a shared machine, what has its nodes waits there for its second
     }
     PartFound found{.token = token};
     if (part.started_at != Moment{}) found.started_at = part.started_at;

@@ -297,6 +297,7 @@ TEST(SimulatedDriver, APartThatWaitsForItsSecondOnASharedMachineIsFoundWhenItBeg
     released.not_before = waits.not_before;
     released.not_after = waits.not_after;
     machine.Do(released);
+    machine.Advance(At(0));
     if (crashes) machine.CrashDaemon();
     machine.Do(FindParts{{"a", "b"}});
     machine.Advance(At(1000));

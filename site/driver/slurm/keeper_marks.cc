@@ -218,10 +218,11 @@ bool Keeper::OnJob(Part& part, const Job& job, Moment now) {
   }
   const std::string& token = part.command.token;
   // One that was only asked for does not wait for nodes: it is tried anew with another token.
-  if (part.owes_found && job.state == JobState::kPending) {
+  const bool only_asked_for = part.owes_found && !part.ordered;
+  if (only_asked_for && job.state == JobState::kPending) {
     return GiveUpUnstarted(part, {.token = token});
   }
-  if (part.owes_found &&
+  if (only_asked_for &&
       now > Later(std::max(part.asked_at, ToMoment(part.command.not_before)), kWaitsForStart)) {
     return GiveUpUnstarted(part, {.token = token});
   }
