@@ -100,6 +100,7 @@ void OnHello(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
   if (began_anew || site.incarnation() != hello.incarnation) {
     site.strangers = 0;
     site.newest_report = {};
+    f.searches.ForgetNever(site.name);
   }
   site.HearAs(hello.incarnation);
   site.connection = says.link;

@@ -79,6 +79,13 @@ void Searches::Learn(RequestId id, size_t part, const std::string& site) {
   if (!SaidNever(id, part, site)) all_[id].never.push_back({part, site});
 }
 
+void Searches::ForgetNever(const std::string& site) {
+  for (auto& [id, state] : all_) {
+    const auto of_site = [&](const auto& pair) { return pair.second == site; };
+    if (std::erase_if(state.never, of_site) > 0) state.fruitless.reset();
+  }
+}
+
 void Searches::ForgetAllFruitless() {
   for (auto& [id, state] : all_) state.fruitless.reset();
 }

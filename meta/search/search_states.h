@@ -95,6 +95,8 @@ class Searches {
   void ForgetAllPrices();
 
   void Learn(RequestId id, size_t part, const std::string& site);
+  // The site may be another by now: what it said can never be is forgotten.
+  void ForgetNever(const std::string& site);
   // Notes a look that found no earlier place for now. It is forgotten together with the sites'
   // refusals, after an alteration, and, for all requests, when the configuration has changed.
   void NoteFruitless(RequestId id, FruitlessLook look) { all_[id].fruitless = std::move(look); }

@@ -121,5 +121,19 @@ TEST(SearchStates, NothingIsLeftOfOneThatIsOnRecordNoMore) {
   EXPECT_EQ(searches.Of(kJob).tries, 0U);
 }
 
+// A site that has begun anew may be another: docs/adr/0079.
+TEST(SearchStates, WhatASiteThatBeginsAnewSaidCanNeverBeIsForgotten) {
+  Searches searches;
+  searches.Learn(kJob, 0, "lakes");
+  searches.Learn(kJob, 0, "hills");
+  searches.NoteFruitless(kJob, {});
+  searches.ForgetNever("woods");
+  EXPECT_TRUE(searches.Of(kJob).fruitless) << "it has said nothing";
+  searches.ForgetNever("lakes");
+  EXPECT_FALSE(searches.SaidNever(kJob, 0, "lakes"));
+  EXPECT_TRUE(searches.SaidNever(kJob, 0, "hills"));
+  EXPECT_FALSE(searches.Of(kJob).fruitless);
+}
+
 }  // namespace
 }  // namespace muster::meta

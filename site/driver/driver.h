@@ -103,8 +103,8 @@ struct StopPart {
   }
   bool operator==(const StopPart&) const = default;
 };
-// Asks which of these tokens run. Sent at every start of a daemon, even without tokens; answered by
-// a PartFound for each.
+// Asks which of these tokens run. Sent by every core, after a start of the daemon or a reload, even
+// without tokens; answered by a PartFound for each (table below).
 struct FindParts {
   std::vector<std::string> tokens;
   static constexpr auto Fields() {
@@ -240,8 +240,9 @@ class Driver {
 //                driver                  happened; PartNotStarted if it was refused, never ran,
 //                                        or its end is unknown
 //   FindParts    started by this driver  running, ended, or never ran after a PartNotStarted;
-//                                        none if an answer is already under way; of one that waits
-//                                        for its second, handed over, once it began or never will
+//                                        none if an answer is already under way, nor of one that
+//                                        was handed over and waits for its second: PartStarted or
+//                                        PartNotStarted says what becomes of it
 //                of an earlier driver    what its traces prove. The answer is final: after "never
 //                                        ran" or "cannot tell" no driver ever starts the token
 //   PausePart,   running here            none; twice is as once, and the last one holds. A part

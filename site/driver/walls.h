@@ -49,9 +49,10 @@ struct DropWall {
   }
   bool operator==(const DropWall&) const = default;
 };
-// All walls and tokens of this site; whatever else bears its names goes. Sent once after a start of
-// the daemon, behind FindParts. Each of these walls is answered as a PutWall is: one that is not
-// there, or not as asked, is put again first. An Outside that is whole follows.
+// All walls and tokens of this site; whatever else bears its names goes. Sent once by each core,
+// after a start of the daemon or a reload, behind FindParts. Each of these walls is answered as a
+// PutWall is: one that is not there, or not as asked, is put again first. An Outside that is whole
+// follows.
 struct Reconcile {
   std::vector<PutWall> walls;
   std::vector<std::string> tokens;

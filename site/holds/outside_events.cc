@@ -28,7 +28,7 @@ void OutsideEvents::On(const driver::Outside& outside) {
   for (const std::string& node : news.left) PutInUse(node);
   for (const std::string& node : news.returned) PutInUse(node);
   MakeWay(news.came);
-  if (news.other_commons) {
+  if (news.other_commons || news.sees) {  // a wall may have been refused unseen
     for (const auto& [fence, _] : live()) KeepWallsOf(fence);
   }
   for (const std::string& node : news.left) {

@@ -177,7 +177,7 @@ void Clients::GetOutput(const ClientLine& line, const schemas::Get& get) {
                               .message = "job " + job + " has " + std::to_string(parts) +
                                          " parts; no part " + std::to_string(part)});
   }
-  const uint64_t reading = kFirstReading + ++last_reading_;
+  const uint64_t reading = NextReading();
   if (readings_.size() >= kReadingsOpen) readings_.erase(readings_.begin());
   readings_[reading] = {line, job + "." + std::to_string(part)};
   Drive(driver::ReadOutput{.inspection = reading,
@@ -185,6 +185,11 @@ void Clients::GetOutput(const ClientLine& line, const schemas::Get& get) {
                            .error_stream = get.error_stream,
                            .offset = get.offset,
                            .limit = schemas::kOutputPieceBytes});
+}
+
+uint64_t Clients::NextReading() {
+  constexpr int kOfOneCore = 32;
+  return kFirstReading + (ledger().identity().incarnation.value << kOfOneCore) + ++last_reading_;
 }
 
 bool Clients::TellReader(const driver::OutputRead& read) {

@@ -67,6 +67,8 @@ class Clients : public LocalJobs {
 
   std::map<ClientLine, Follower> followers_;
   std::map<uint64_t, std::pair<ClientLine, std::string>> readings_;  // output reads under way
+  // No two cores give the same: what one asked for may be answered to the next.
+  uint64_t NextReading();
   uint64_t last_reading_ = 0;
   // Submissions that wait for their walls, and the numbers that they have.
   struct Parked {

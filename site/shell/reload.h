@@ -16,8 +16,8 @@ namespace muster::site {
 // "reloaded: 4 nodes, 2 users".
 std::string SummaryOf(const Options& options);
 
-// What a machine has become, one line each: "n5 is new", "n2 has 3 ncpus, before 4", "licence_x is
-// 2, before 4". Ends with how many more there are, where they are many.
+// What a machine has become, one line each: "n5 is new", "n2 has 3 ncpus, before 4", "there is 2
+// licence_x, before 4". Ends with how many more there are, where they are many.
 std::vector<std::string> WhatChanged(const driver::Facts& before, const driver::Facts& now);
 
 // One line for each reason why some of these holds cannot stay on their nodes: the new options lack

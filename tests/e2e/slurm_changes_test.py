@@ -45,12 +45,19 @@ class Changes(OneTown):
         self.runs("1:ncpus=1:disk=fast")
         self.assertIn("w-n2 has other properties", self.town.live.tails(400))
 
-    def test_a_node_that_enters_the_partition_is_used(self):
+    def test_a_node_that_enters_the_partition_is_used_and_left_when_it_leaves(self):
         self.assertNotIn("w-n4", self.town.nodes("woods"))
         self.is_refused("1:ncpus=1:own=w-n4")
         self.town.slurm("woods", "scontrol", "update", "PartitionName=main", "Nodes=w-n[1-4]")
         until(lambda: "w-n4" in self.town.nodes("woods"), "the site knows the node", KNOWN_S)
         self.runs("1:ncpus=1:own=w-n4")
+        at = as_moment(time.time() + 60)
+        number = self.town.submit(1, "-t", "20s", "--at", at, "-l", "1:ncpus=1:own=w-n4")
+        self.town.slurm("woods", "scontrol", "update", "PartitionName=main", "Nodes=w-n[1-3]")
+        until(lambda: "operator at woods/w-n4" in self.town.live.muster("show", number).out,
+              "its promise is lost, with the cause", KNOWN_S)
+        until(lambda: "w-n4" not in self.town.nodes("woods"), "the node is gone", KNOWN_S)
+        self.town.live.muster("cancel", number)
 
     def test_as_many_licences_are_promised_as_there_are(self):
         self.is_refused("1:ncpus=1,licence_matlab=4")

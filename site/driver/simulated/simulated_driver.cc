@@ -301,8 +301,9 @@ void SimulatedMachine::Find(const FindParts& command) {
         found.finding = Finding::kNeverRan;
         break;
       case Stage::kSpawning:
-        if (outsiders_) {
-          part.asked = part.watched = true;
+        if (outsiders_) {  // it waits for its second
+          part.asked = part.asked || !part.watched;
+          part.watched = true;
           continue;
         }
         [[fallthrough]];

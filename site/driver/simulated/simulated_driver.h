@@ -45,7 +45,7 @@ struct SimulatedPart {
   BootInstant due;        // time of its next change; meaningless from kEnded on
   uint64_t sequence = 0;  // orders changes due at the same instant
   bool watched = false;   // the present daemon gets its events
-  bool asked = false;     // its answer to FindParts is due when it begins, or never will
+  bool asked = false;     // it owes an answer to FindParts: when it begins, or never will
   bool on_nodes = false;  // it has its nodes, perhaps before its second
   BootInstant killed_at;  // if kEnding: when KILL is sent
   BootInstant started;    // from kRunning on

@@ -31,7 +31,7 @@ std::optional<Facts> FactsWatch::Next(const Look& look) {
   partitions_ = look.partitions;
   jobwide_ = std::move(jobwide);
   scheduler_parameters_ = parameters;
-  Facts facts = FactsFrom(options_, seen_, look);
+  Facts facts = FactsFrom(options_, seen_, look, told_.nodes);
   if (facts.nodes.empty()) return std::nullopt;
   facts.accounts = told_.accounts;
   std::map<std::string, std::string> architectures;

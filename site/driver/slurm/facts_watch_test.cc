@@ -34,6 +34,19 @@ TEST_F(SlurmFactsWatch, SaysNothingOfAClusterThatIsAsItWas) {
   EXPECT_FALSE(Next()) << "the state of a node is no fact, nor is the limit of a partition";
 }
 
+// It is news of these nodes: whoever waits for them waits.
+TEST_F(SlurmFactsWatch, ANodeOfAClosedPartitionStays) {
+  look_.partitions.push_back({.name = "gpu", .nodes = {"n3"}});
+  look_.nodes.push_back({.name = "n3", .cpus = 8});
+  ASSERT_TRUE(Next());
+  look_.partitions[1].up = false;
+  EXPECT_FALSE(Next());
+  look_.partitions[1].nodes.clear();
+  const std::optional<Facts> facts = Next();
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->nodes.size(), 2u);
+}
+
 TEST_F(SlurmFactsWatch, TellsNodesThatComeAndGoAndWhatTheyHave) {
   look_.nodes.push_back({.name = "n3", .cpus = 8});
   std::optional<Facts> facts = Next();

@@ -76,9 +76,11 @@ absl::Status CheckOptions(const SlurmOptions& options) {
   return absl::OkStatus();
 }
 
-Facts FactsFrom(const SlurmOptions& options, const SeenOptions& seen, const Look& look) {
-  Facts facts{
-      .nodes = FactsOf(look, seen), .jobwide = JobwideFacts(look, seen), .turnover = kTurnover};
+Facts FactsFrom(const SlurmOptions& options, const SeenOptions& seen, const Look& look,
+                const std::vector<NodeFact>& before) {
+  Facts facts{.nodes = FactsOf(look, seen, before),
+              .jobwide = JobwideFacts(look, seen),
+              .turnover = kTurnover};
   facts.start_ahead =
       options.start_ahead.value_or(StartAheadOf(look.settings.scheduler_parameters));
   facts.even = true;

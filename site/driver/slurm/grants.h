@@ -15,6 +15,8 @@ absl::Status CheckOptions(const SlurmOptions& options);
 SeenOptions SeenOptionsOf(const SlurmOptions& options);
 // Whether the cluster has the partitions and reservations that the options name.
 absl::Status CheckNamed(const SlurmOptions& options, const SeenOptions& seen, const Look& look);
-Facts FactsFrom(const SlurmOptions& options, const SeenOptions& seen, const Look& look);
+// `before`: the nodes of the facts before these.
+Facts FactsFrom(const SlurmOptions& options, const SeenOptions& seen, const Look& look,
+                const std::vector<NodeFact>& before = {});
 
 }  // namespace muster::driver::slurm

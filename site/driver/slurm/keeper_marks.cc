@@ -218,11 +218,10 @@ bool Keeper::OnJob(Part& part, const Job& job, Moment now) {
   }
   const std::string& token = part.command.token;
   // One that was only asked for does not wait for nodes: it is tried anew with another token.
-  const bool only_asked_for = part.owes_found && !part.ordered;
-  if (only_asked_for && job.state == JobState::kPending) {
+  if (part.owes_found && job.state == JobState::kPending) {
     return GiveUpUnstarted(part, {.token = token});
   }
-  if (only_asked_for &&
+  if (part.owes_found &&
       now > Later(std::max(part.asked_at, ToMoment(part.command.not_before)), kWaitsForStart)) {
     return GiveUpUnstarted(part, {.token = token});
   }
@@ -322,10 +321,9 @@ bool Keeper::OnGone(Part& part, const Look& look, Moment now) {
 void Keeper::Find(const std::string& token) {
   if (const auto known = parts_.find(token); known != parts_.end()) {
     Part& part = known->second;
-    if (part.owes_found) return;
-    part.owes_found = true;
-    // One that waits for its second is found when it begins, or never will.
-    if (part.stage == Stage::kRunning) TellFound(part);
+    // One that waits for its second tells its start, or that it never will.
+    if (part.owes_found || part.stage != Stage::kRunning) return;
+    to_.say(PartFound{.token = token, .finding = Finding::kRunning, .started_at = part.started_at});
     return;
   }
   const auto answer = [&](Finding finding) {

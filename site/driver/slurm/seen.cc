@@ -149,8 +149,17 @@ bool IsOwnWall(const Reservation& reservation, const std::string& prefix) {
   return reservation.name.starts_with(prefix);
 }
 
-std::vector<NodeFact> FactsOf(const Look& look, const SeenOptions& options) {
-  const std::set<std::string> own = OwnNodes(look, options);
+std::vector<NodeFact> FactsOf(const Look& look, const SeenOptions& options,
+                              const std::vector<NodeFact>& before) {
+  std::set<std::string> own = OwnNodes(look, options);
+  std::set<std::string> told;
+  for (const NodeFact& node : before) told.insert(node.name);
+  for (const Partition& partition : look.partitions) {
+    if (partition.root_only || !options.partitions.empty()) continue;
+    for (const std::string& node : partition.nodes) {
+      if (told.contains(node)) own.insert(node);
+    }
+  }
   std::vector<NodeFact> facts;
   for (const Node& node : look.nodes) {
     if (!own.contains(node.name)) continue;

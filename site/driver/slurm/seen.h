@@ -35,8 +35,10 @@ struct SeenOptions {
 std::string TokenOf(const Job& job, const std::string& prefix);
 bool IsOwnWall(const Reservation& reservation, const std::string& prefix);
 
-// Nodes of the site's partitions, in the cluster's order.
-std::vector<NodeFact> FactsOf(const Look& look, const SeenOptions& options);
+// Nodes of the site's partitions, in the cluster's order. Of `before`, nodes that were told before,
+// those stay that only closed partitions have now.
+std::vector<NodeFact> FactsOf(const Look& look, const SeenOptions& options,
+                              const std::vector<NodeFact>& before = {});
 // Licences: those of the cluster or, where only its commons is used, of that.
 ResourceSet JobwideFacts(const Look& look, const SeenOptions& options);
 // Nodes that need no wall.

@@ -56,7 +56,7 @@ class SlurmDriver::Threads {
   std::vector<Event> Take();
   // Those that were seen since the last call; none: nothing has changed.
   std::optional<Facts> TakeFacts();
-  Moment Now() const { return clock_->Read().wall; }
+  BootInstant Now() const { return clock_->Read().boot; }
   int event_fd() const { return event_fd_; }
 
  private:
@@ -80,9 +80,11 @@ class SlurmDriver::Threads {
 
   std::optional<Worker> Hanging() const;
   void Say(Event event);
+  // REQUIRES: the mutex is held.
+  void SayLocked(Event event);
   void Wake() const;
   void Blind(const std::string& why);
-  void Seeing(Moment looked);
+  void Seeing(uint64_t blinds);
   int64_t BootMs() const { return clock_->Read().boot.milliseconds; }
   // An order, and what became of its folder.
   struct Filled {
@@ -116,8 +118,11 @@ class SlurmDriver::Threads {
   std::deque<Filled> filled_;
   std::optional<std::set<std::string>> admit_only_;
   std::vector<Event> events_;
+  std::optional<Facts> facts_seen_;  // the keeper has not told what came with them yet
   std::optional<Facts> facts_;
   std::optional<Moment> blind_since_;
+  uint64_t blinds_ = 0;       // how often something failed
+  uint64_t look_blinds_ = 0;  // how often before look_ began
 
   slurm::FactsWatch facts_watch_;   // of the see thread
   std::set<std::string> admitted_;  // of the start thread
@@ -191,6 +196,10 @@ void SlurmDriver::Threads::Do(const Command& command) {
 
 void SlurmDriver::Threads::Say(Event event) {
   const std::lock_guard lock(mutex_);
+  SayLocked(std::move(event));
+}
+
+void SlurmDriver::Threads::SayLocked(Event event) {
   events_.push_back(std::move(event));
   Wake();
 }
@@ -207,31 +216,31 @@ std::vector<Event> SlurmDriver::Threads::Take() {
   return std::exchange(events_, {});
 }
 
+// Behind all that was told: who was on a node that is gone has left it by then.
 std::optional<Facts> SlurmDriver::Threads::TakeFacts() {
   const std::lock_guard lock(mutex_);
+  if (!events_.empty()) return std::nullopt;
   return std::exchange(facts_, std::nullopt);
 }
 
 void SlurmDriver::Threads::Blind(const std::string& why) {
-  {
-    const std::lock_guard lock(mutex_);
-    blind_news_ = true;
-    look_.reset();
-    want_rows_ = true;
-    if (blind_since_) return;
-    blind_since_ = clock_->Read().wall;
-  }
-  Say(Sight{.blind = true, .why = why, .since = *blind_since_});
+  const std::lock_guard lock(mutex_);
+  ++blinds_;
+  blind_news_ = true;
+  look_.reset();
+  want_rows_ = true;
+  if (blind_since_) return;
+  blind_since_ = clock_->Read().wall;
+  SayLocked(Sight{.blind = true, .why = why, .since = *blind_since_});
 }
 
-// Behind what the look has shown, so that nobody plans by what was so before.
-void SlurmDriver::Threads::Seeing(Moment looked) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!blind_since_ || looked < *blind_since_) return;
-    blind_since_.reset();
-  }
-  Say(Sight{.blind = false, .since = clock_->Read().wall});
+// Behind what a look has shown, so that nobody plans by what was so before; unless something has
+// failed since.
+void SlurmDriver::Threads::Seeing(uint64_t blinds) {
+  const std::lock_guard lock(mutex_);
+  if (!blind_since_ || blinds != blinds_) return;
+  blind_since_.reset();
+  SayLocked(Sight{.blind = false, .since = clock_->Read().wall});
 }
 
 void SlurmDriver::Threads::See() {
@@ -242,6 +251,7 @@ void SlurmDriver::Threads::See() {
     using Depth = slurm::Looker::Depth;
     const Rows rows = std::exchange(want_rows_, false) ? Rows::kAlways : Rows::kIfChanged;
     const Depth depth = std::exchange(look_soon_, false) ? Depth::kAll : Depth::kAsDue;
+    const uint64_t blinds = blinds_;
     lock.unlock();
     const int64_t began = BootMs();
     absl::StatusOr<Look> look = [&] {
@@ -257,10 +267,7 @@ void SlurmDriver::Threads::See() {
     std::optional<Facts> facts;
     if (look.ok() && look->has_rows) facts = facts_watch_.Next(*look);
     lock.lock();
-    if (facts) {
-      facts_ = std::move(facts);
-      Wake();
-    }
+    if (facts) facts_seen_ = std::move(facts);
     if (!look.ok() || slow) want_rows_ = true;
     if (look.ok() && !slow) {
       // What was not taken yet has rows that this one does not repeat.
@@ -273,6 +280,7 @@ void SlurmDriver::Threads::See() {
         look_ = *std::move(look);
       }
       blind_news_ = false;
+      look_blinds_ = blinds;
       do_wake_.notify_one();
     }
     const BootSpan pause = blind_since_ ? kBlindPause : looker.Pause();
@@ -291,7 +299,7 @@ void SlurmDriver::Threads::DoAll() {
     });
     if (stop_) return;
     std::optional<Look> look = std::exchange(look_, std::nullopt);
-    const Moment looked = look ? look->at : Moment{};
+    const uint64_t look_blinds = look_blinds_;
     const bool blind = std::exchange(blind_news_, false);
     const auto handed_over = std::exchange(handed_over_, {});
     // Nothing is decided before the cluster was seen once.
@@ -305,7 +313,7 @@ void SlurmDriver::Threads::DoAll() {
       for (const HandedOver& done : handed_over) keeper_.OnHandedOver(done);
       if (look) {
         keeper_.OnLook(*std::move(look));
-        Seeing(looked);
+        Seeing(look_blinds);
       }
       if (seen) {
         keeper_.Do({commands.begin(), commands.end()});
@@ -313,6 +321,10 @@ void SlurmDriver::Threads::DoAll() {
       }
     }
     lock.lock();
+    if (look && facts_seen_) {
+      facts_ = std::exchange(facts_seen_, std::nullopt);
+      Wake();
+    }
   }
 }
 
@@ -465,8 +477,8 @@ SlurmDriver::SlurmDriver(Facts facts, std::unique_ptr<Threads> threads)
 SlurmDriver::~SlurmDriver() = default;
 
 bool SlurmDriver::TakeFacts() {
-  const Moment now = threads_->Now();
-  if (now.milliseconds - facts_at_.milliseconds < kFactsEvery.milliseconds) return false;
+  const BootInstant now = threads_->Now();
+  if (facts_at_ && now - *facts_at_ < kFactsEvery) return false;
   std::optional<Facts> facts = threads_->TakeFacts();
   if (!facts || *facts == facts_) return false;
   facts_ = *std::move(facts);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,7 @@ class SlurmDriver : public Driver {
   SlurmDriver(Facts facts, std::unique_ptr<Threads> threads);
 
   Facts facts_;
-  Moment facts_at_;  // when they were taken last
+  std::optional<BootInstant> facts_at_;  // when they were taken last
   std::unique_ptr<Threads> threads_;
 };
 
