@@ -36,8 +36,8 @@ TEST_F(SlurmFactsWatch, SaysNothingOfAClusterThatIsAsItWas) {
 
 // It is news of these nodes: whoever waits for them waits.
 TEST_F(SlurmFactsWatch, ANodeOfAClosedPartitionStays) {
-  look_.partitions.push_back({.name = "gpu", .nodes = {"n3"}});
-  look_.nodes.push_back({.name = "n3", .cpus = 8});
+  look_.partitions.push_back({.name = "gpu", .nodes = {"n4"}});
+  look_.nodes.push_back({.name = "n4", .cpus = 8});
   ASSERT_TRUE(Next());
   look_.partitions[1].up = false;
   EXPECT_FALSE(Next());
